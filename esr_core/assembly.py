@@ -1,0 +1,643 @@
+"""From the tables that readers hand on to a Study: one code per identifier, sorted arrays, places resolved.
+
+Everything odd that shows only when tables meet (a result in an unknown document, a duplicate, a topic in
+two blocks, overlapping highlights) is found here, with whole-column comparisons, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from esr_core.errors import DataError
+from esr_core.problems import Problems
+from esr_core.readers.columns import shorten
+from esr_core.readers.documents import ParsedDocument
+from esr_core.readers.rows import Rows
+from esr_core.spans import merge
+from esr_core.structure import Trees, canonical_path, parent_of
+from esr_core.study import Elements, EntryPoints, Highlights, Judgements, Results, Study
+
+
+class Names(Sequence[str]):
+    """Identifiers in an Arrow array; Python strings are made only when somebody reads them."""
+
+    def __init__(self, array: Any):
+        self._array = array
+        self._list: list[str] | None = None
+
+    def _all(self) -> list[str]:
+        if self._list is None:
+            self._list = self._array.to_pylist()
+        return self._list
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._all()[i]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        return self._all().index(value, start, len(self) if stop is None else stop)
+
+
+class Codes:
+    """One code per distinct identifier over all columns of one kind, in the order of first appearance."""
+
+    def __init__(self, columns: Iterable[Any], normal: bool = False):
+        distinct = [c.dictionary for c in columns if c is not None]
+        sizes = np.cumsum([0, *map(len, distinct)])
+        if normal:
+            distinct = [pa.array([canonical_path(p) if p else "" for p in d.to_pylist()], pa.string())
+                        for d in distinct]
+        joined = pa.concat_arrays(distinct) if distinct else pa.array([], pa.string())
+        encoded = joined.dictionary_encode()
+        codes = np.asarray(encoded.indices).astype(np.int32)
+        self.values: Any = encoded.dictionary
+        self._maps = {id(c): codes[sizes[i]:sizes[i + 1]] for i, c in
+                      enumerate(c for c in columns if c is not None)}
+
+    def of(self, column: Any) -> np.ndarray:
+        """The codes of a column's rows."""
+        return self._maps[id(column)][np.asarray(column.indices)]
+
+
+def assemble(tables: Mapping[str, list[Rows]], documents: Sequence[ParsedDocument], problems: Problems,
+             **about: Any) -> Study:
+    """Build the Study from all tables and parsed documents; `about` is passed through (name, unit, defaults …)."""
+    everything = [(name, rows) for name, many in tables.items() for rows in many]
+
+    def columns(*names: str, of: Sequence[str] | None = None) -> list[Any]:
+        return [rows.get(c) for table, rows in everything if of is None or table in of
+                for c in names if rows.get(c) is not None]
+
+    parsed_docs = pa.array([d.name for d in documents], pa.string()).dictionary_encode()
+    parsed_paths = pa.array([p for d in documents for p in d.paths], pa.string()).dictionary_encode()
+    topic_codes = Codes([*columns("topic", of=("topics",)), *columns("topic", of=_ASSESSMENTS),
+                         *columns("topic", of=("runs",))])
+    doc_codes = Codes([*columns("doc"), parsed_docs])
+    path_codes = Codes([*columns("path", "source", "target"), parsed_paths], normal=True)
+    topics, docs = tuple(topic_codes.values.to_pylist()), Names(doc_codes.values)
+    paths = tuple(path_codes.values.to_pylist())
+    empty_path = paths.index("") if "" in paths else -2
+
+    def path_of(rows: Rows, name: str = "path") -> np.ndarray | None:
+        if rows.get(name) is None:
+            return None
+        codes = path_codes.of(rows.get(name))
+        return np.where(codes == empty_path, -1, codes).astype(np.int32)
+
+    by_name = {d.name: d for d in documents}
+    resolve_pointers(tables, by_name, problems)
+    lengths, trees = _documents(tables, documents, parsed_docs, parsed_paths, doc_codes, path_codes, paths, problems)
+    highlights = _highlights(tables.get("highlights", []), topic_codes, doc_codes, lengths, problems)
+    judgements = _judgements(tables.get("judgements", []), topic_codes, doc_codes, topics, docs, problems)
+    grades = _elements(tables.get("grades", []), topic_codes, doc_codes, path_of, ("exhaustivity", "specificity"))
+    units = _elements(tables.get("units", []), topic_codes, doc_codes, path_of, ("relevance",))
+    beps = _entry_points(tables.get("beps", []), topic_codes, doc_codes, problems)
+    assessed = np.zeros(len(topics), bool)
+    for part in (highlights, judgements, grades, units):
+        if part is not None:
+            assessed[part.topic] = True
+    run_names, order, results = _results(tables.get("runs", []), topic_codes, doc_codes, docs, path_of, trees,
+                                         len(topics), problems)
+    _count_strays(results, assessed, topics, judgements, highlights, lengths, problems)
+    titles = {str(topic): {c: str(rows.columns[c][i]) for c in ("title", "description", "narrative")
+                           if c in rows.columns}
+              for rows in tables.get("topics", []) for i, topic in enumerate(rows.columns["topic"].to_pylist())}
+    return Study(
+        run_names=run_names, topic_ids=topics, doc_ids=docs, paths=paths, results=results, order=order,
+        assessed=assessed, doc_length=lengths, titles=titles, highlights=highlights, judgements=judgements,
+        grades=grades, units=units, entry_points=beps, trees=trees, texts={d.name: d.text for d in documents},
+        navigation_rows=_navigation(tables.get("navigation", []), doc_codes, path_of, problems),
+        route_rows=_routes(tables.get("routes", []), doc_codes, path_of), problems=problems, **about)
+
+
+_ASSESSMENTS = ("highlights", "judgements", "grades", "units", "beps")
+
+
+def _concat(many: list[np.ndarray], dtype: Any = np.int64) -> np.ndarray:
+    return np.concatenate(many) if many else np.empty(0, dtype)
+
+
+# ---------------------------------------------------------------- documents
+
+def _documents(tables: Mapping[str, list[Rows]], documents: Sequence[ParsedDocument], parsed_docs: Any,
+               parsed_paths: Any, doc_codes: Codes, path_codes: Codes, paths: tuple[str, ...],
+               problems: Problems) -> tuple[np.ndarray, Trees | None]:
+    """Document lengths (stated ones before measured ones) and the trees of all documents whose elements are known."""
+    n_docs = len(doc_codes.values)
+    lengths = np.full(n_docs, -1, np.int64)
+    doc, path, start, end, size = [], [], [], [], []
+    if documents:
+        codes = doc_codes.of(parsed_docs)
+        counts = [len(d.paths) for d in documents]
+        doc.append(np.repeat(codes, counts).astype(np.int32))
+        path.append(path_codes.of(parsed_paths))
+        start.append(_concat([d.start for d in documents]))
+        end.append(_concat([d.end for d in documents]))
+        size.append(end[-1] - start[-1])
+        lengths[codes] = [int(d.end[0]) for d in documents]
+    for rows in tables.get("nodes", []):
+        n = len(rows)
+        own_start, own_end, own_length = (rows.get(c) for c in ("start", "end", "length"))
+        if own_start is None and own_length is None:
+            raise DataError("elements without start and end and without length", rows.file, 1,
+                            "add the columns start,end or length")
+        doc.append(doc_codes.of(rows.get("doc")))
+        path.append(path_codes.of(rows.get("path")))
+        start.append(own_start if own_start is not None else np.full(n, -1))
+        end.append(own_end if own_end is not None else np.full(n, -1))
+        size.append(own_length if own_length is not None else own_end - own_start)
+    trees = None
+    if doc:
+        trees = _trees(_concat(doc), _concat(path), _concat(start), _concat(end), _concat(size), paths, n_docs,
+                       problems)
+        roots = np.flatnonzero(trees.parent < 0)
+        known = lengths[trees.doc[roots]] < 0
+        np.maximum.at(lengths, trees.doc[roots][known],
+                      np.where(trees.end[roots] >= 0, trees.end[roots], trees.length[roots])[known])
+    stated = np.full(n_docs, -1, np.int64)
+    for rows in tables.get("lengths", []):
+        codes, value = doc_codes.of(rows.get("doc")), rows.get("length")
+        before = stated[codes]
+        np.maximum.at(stated, codes, value)
+        clash = (stated[codes] != value) | ((before >= 0) & (before != value))
+        if clash.any():
+            problems.add("two lengths", "a document has two stated lengths; the larger is used", rows.file,
+                         rows.line(int(np.argmax(clash))), int(clash.sum()))
+    return np.where(stated >= 0, stated, lengths), trees
+
+
+def _trees(doc: np.ndarray, path: np.ndarray, start: np.ndarray, end: np.ndarray, size: np.ndarray,
+           paths: tuple[str, ...], n_docs: int, problems: Problems) -> Trees:
+    depth_of = np.array([p.count("/") for p in paths], np.int32)
+    parents = [parent_of(p) for p in paths]
+    code_of = {p: i for i, p in enumerate(paths)}
+    parent_path = np.array([code_of.get(p, -1) for p in parents], np.int64)
+    depth = depth_of[path]
+    # Ancestors first: by start, then the longer, then the shallower; without places, by path depth only.
+    order = np.lexsort((depth, -end, np.maximum(start, 0), doc))
+    doc, path, start, end, size, depth = (a[order] for a in (doc, path, start, end, size, depth))
+    key = doc.astype(np.int64) * max(len(paths), 1) + path
+    _, first = np.unique(key, return_index=True)
+    if len(first) < len(key):
+        problems.add("element twice", "an element is listed twice; the first row is used", count=len(key) - len(first))
+        first.sort()
+        doc, path, start, end, size, depth = (a[first] for a in (doc, path, start, end, size, depth))
+    blank = np.full(len(doc), -1, np.int64)
+    trees = Trees.build(doc, path, blank, depth, start, end, size, n_docs, len(paths))
+    parent = trees.find(doc, parent_path[path])
+    # An outermost element that a table names without its ancestors hangs below the nearest one that is there.
+    lost = np.flatnonzero((parent < 0) & (depth > 1))
+    above = path.copy()
+    while len(lost):
+        above[lost] = parent_path[above[lost]]
+        lost = lost[above[lost] >= 0]
+        parent[lost] = trees.find(doc[lost], above[lost])
+        lost = lost[parent[lost] < 0]
+    return Trees.build(doc, path, parent, depth, start, end, size, n_docs, len(paths))
+
+
+def resolve_pointers(tables: Mapping[str, list[Rows]], documents: Mapping[str, ParsedDocument],
+                     problems: Problems) -> None:
+    """Turn INEX text pointers (/article[1]/p[2]/text()[1].10) into places, in the tables that hold any."""
+    for table in ("runs", "highlights", "beps"):
+        for rows in tables.get(table, []):
+            names = [n for n in ("pointer_start", "pointer_end", "pointer") if rows.get(n) is not None]
+            if not names:
+                continue
+            docs = rows.columns["doc"].to_pylist()
+            found = {n: np.full(len(rows), -1, np.int64) for n in names}
+            for n in names:
+                for i, (doc, pointer) in enumerate(zip(docs, rows.columns[n].to_pylist(), strict=True)):
+                    place = documents[doc].resolve(pointer) if pointer and doc in documents else None
+                    found[n][i] = -1 if place is None else place
+                del rows.columns[n]
+            if "pointer" in found:
+                rows.columns["bep"] = found["pointer"]
+                continue
+            both = (found["pointer_start"] >= 0) & (found["pointer_end"] >= found["pointer_start"])
+            for name, own in (("start", "pointer_start"), ("end", "pointer_end")):
+                given = rows.columns.get(name, np.full(len(rows), -1, np.int64))
+                rows.columns[name] = np.where(given >= 0, given, np.where(both, found[own], -1))
+            lost = rows.columns["start"] < 0
+            if rows.get("path") is not None:
+                lost &= np.array([not p for p in rows.columns["path"].to_pylist()], bool)
+            if lost.any() and table == "highlights":
+                raise DataError("a highlighted passage cannot be placed: its document or element is not there",
+                                rows.file, rows.line(int(np.argmax(lost))), "load the documents too")
+            if lost.any():
+                problems.add("unresolved", "a passage cannot be placed in its document; it covers nothing and keeps "
+                             "its rank", rows.file, rows.line(int(np.argmax(lost))), int(lost.sum()))
+
+
+# ---------------------------------------------------------------- assessments
+
+def _highlights(many: list[Rows], topic_codes: Codes, doc_codes: Codes, lengths: np.ndarray,
+                problems: Problems) -> Highlights | None:
+    if not many:
+        return None
+    topic = _concat([topic_codes.of(r.get("topic")) for r in many], np.int32)
+    doc = _concat([doc_codes.of(r.get("doc")) for r in many], np.int32)
+    start, end = _concat([r.get("start") for r in many]), _concat([r.get("end") for r in many])
+    n_docs = len(doc_codes.values)
+    pair = topic.astype(np.int64) * n_docs + doc
+    offset = 0
+    for rows in many:
+        own = slice(offset, offset + len(rows))
+        offset += len(rows)
+        nowhere = start[own] < 0
+        if nowhere.any():
+            raise DataError("a highlight without start and end", rows.file, rows.line(int(np.argmax(nowhere))))
+        empty = end[own] == start[own]
+        if empty.any():
+            problems.add("empty highlight", "a highlight of no characters is left out", rows.file,
+                         rows.line(int(np.argmax(empty))), int(empty.sum()))
+        order = np.lexsort((start[own], pair[own]))
+        p, s, e = pair[own][order], start[own][order], end[own][order]
+        overlap = np.zeros(len(p), bool)
+        overlap[1:] = (p[1:] == p[:-1]) & (s[1:] < e[:-1])
+        if overlap.any():
+            problems.add("overlapping highlights", "highlights overlap; their union is used", rows.file,
+                         rows.line(int(order[overlap].min())), int(overlap.sum()))
+        past = (lengths[doc[own]] >= 0) & (end[own] > lengths[doc[own]])
+        if past.any():
+            problems.add("highlight past end", "a highlight runs past the stated length of its document; the document "
+                         "is taken to be as long as its highlights", rows.file, rows.line(int(np.argmax(past))),
+                         int(past.sum()))
+    pair, start, end = merge(pair, start, end)
+    doc = (pair % n_docs).astype(np.int32)
+    known = lengths[doc] >= 0
+    np.maximum.at(lengths, doc[known], end[known])
+    return Highlights((pair // n_docs).astype(np.int32), doc, start, end)
+
+
+def _judgements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, topics: Sequence[str], docs: Sequence[str],
+                problems: Problems) -> Judgements | None:
+    if not many:
+        return None
+    topic = _concat([topic_codes.of(r.get("topic")) for r in many], np.int32)
+    doc = _concat([doc_codes.of(r.get("doc")) for r in many], np.int32)
+    relevance = _concat([r.get("relevance").astype(np.float64) for r in many], np.float64)
+    origin = np.repeat(np.arange(len(many)), [len(r) for r in many])
+    row = _concat([np.arange(len(r)) for r in many])
+    order = np.lexsort((doc, topic))
+    topic, doc, relevance, origin, row = (a[order] for a in (topic, doc, relevance, origin, row))
+    again = np.zeros(len(topic), bool)
+    again[1:] = (topic[1:] == topic[:-1]) & (doc[1:] == doc[:-1])
+    if again.any():
+        clash = np.flatnonzero(again[1:] & ((relevance[1:] > 0) != (relevance[:-1] > 0))) + 1
+        if len(clash):
+            i = clash[0]
+            rows = many[origin[i]]
+            raise DataError(f"topic {shorten(topics[topic[i]])}, document {shorten(docs[doc[i]])} is judged twice, "
+                            "once relevant and once not", rows.file, rows.line(row[i]), "keep one of the two lines")
+        i = int(np.argmax(again))
+        problems.add("judged twice", "a document is judged twice for a topic; the higher value is used",
+                     many[origin[i]].file, many[origin[i]].line(row[i]), int(again.sum()))
+        first = np.flatnonzero(~again)
+        relevance = np.maximum.reduceat(relevance, first)
+        topic, doc = topic[first], doc[first]
+    return Judgements(topic, doc, relevance)
+
+
+def _elements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, path_of: Any,
+              values: tuple[str, ...]) -> Elements | None:
+    if not many:
+        return None
+    for rows in many:
+        for name in values:
+            column = rows.get(name)
+            wrong = (column < 0) | (column > 3 if name != "relevance" else False)
+            if wrong.any():
+                raise DataError(f"{name} {column[int(np.argmax(wrong))]:g} is out of range", rows.file,
+                                rows.line(int(np.argmax(wrong))), "expected 0 to 3" if name != "relevance" else
+                                "expected 0 or more")
+    unit = None
+    if any(r.get("unit") is not None for r in many):
+        unit_codes = Codes([r.get("unit") for r in many if r.get("unit") is not None])
+        names = unit_codes.values.to_pylist()
+        # A row without a unit name is a unit of its own.
+        parts, alone = [], len(names)
+        for r in many:
+            own = unit_codes.of(r.get("unit")).astype(np.int64) if r.get("unit") is not None else None
+            single = np.ones(len(r), bool) if own is None else np.array([names[c] == "" for c in own], bool)
+            fresh = alone + np.arange(len(r))
+            alone += len(r)
+            parts.append(np.where(single, fresh, -1 if own is None else own))
+        unit = _concat(parts)
+    return Elements(_concat([topic_codes.of(r.get("topic")) for r in many], np.int32),
+                    _concat([doc_codes.of(r.get("doc")) for r in many], np.int32),
+                    _concat([path_of(r) for r in many], np.int32),
+                    {name: _concat([r.get(name) for r in many], np.float64) for name in values}, unit)
+
+
+def _entry_points(many: list[Rows], topic_codes: Codes, doc_codes: Codes, problems: Problems) -> EntryPoints | None:
+    many = [r for r in many if r.get("bep") is not None]
+    if not many:
+        return None
+    topic = _concat([topic_codes.of(r.get("topic")) for r in many], np.int32)
+    doc = _concat([doc_codes.of(r.get("doc")) for r in many], np.int32)
+    position = _concat([r.get("bep") for r in many])
+    keep = position >= 0
+    topic, doc, position = topic[keep], doc[keep], position[keep]
+    order = np.lexsort((doc, topic))
+    topic, doc, position = topic[order], doc[order], position[order]
+    again = np.zeros(len(topic), bool)
+    again[1:] = (topic[1:] == topic[:-1]) & (doc[1:] == doc[:-1])
+    problems.add("two entry points", "a document has two best entry points for a topic; the first is used",
+                 many[0].file, count=int(again.sum()))
+    return EntryPoints(topic[~again], doc[~again], position[~again])
+
+
+# ---------------------------------------------------------------- runs
+
+def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Sequence[str], path_of: Any,
+             trees: Trees | None, n_topics: int, problems: Problems) -> tuple[tuple[str, ...], tuple[str, ...], Results]:
+    names, order_of = _run_names(many, problems)
+    placed = any(r.get("path") is not None or r.get("start") is not None for r in many)
+    scored = any(r.get("score") is not None for r in many)
+    chunks: list[dict[str, np.ndarray]] = []
+    for rows in many:
+        topic, doc = topic_codes.of(rows.get("topic")), doc_codes.of(rows.get("doc"))
+        run = names[rows.run] if "run" not in rows.columns else np.array(
+            [names[n] for n in rows.columns["run"].dictionary.to_pylist()],
+            np.int32)[np.asarray(rows.columns["run"].indices)]
+        chunk = _sorted_rows(rows, topic, doc, run, docs, n_topics, problems)
+        if placed:
+            n = len(rows)
+            path, start, end = path_of(rows), rows.get("start"), rows.get("end")
+            chunk |= {"path": path if path is not None else np.full(n, -1, np.int32),
+                      "start": start if start is not None else np.full(n, -1),
+                      "end": end if end is not None else np.full(n, -1)}
+            for c in ("path", "start", "end"):
+                chunk[c] = chunk[c][chunk["row"]]
+        if scored:
+            score = rows.get("score")
+            chunk["score"] = np.full(len(rows), np.nan) if score is None else score[chunk["row"]]
+        if placed:
+            _place(chunk, rows, trees, problems)
+        _count_duplicates(chunk, rows, placed, problems)
+        chunks.append(chunk)
+    if not chunks:
+        empty = np.empty(0, np.int32)
+        return (), (), Results(empty, empty, empty, None, np.zeros(1, np.int64))
+    joined = {c: np.concatenate([k[c] for k in chunks]) for c in chunks[0] if c != "row"}
+    number = joined["run"].astype(np.int64) * n_topics + joined["topic"]
+    if len(number) and (np.diff(number) < 0).any():  # one run over several files
+        again = np.argsort(number, kind="stable")
+        joined, number = {c: v[again] for c, v in joined.items()}, number[again]
+    return tuple(names), tuple(order_of[n] for n in names), _group(joined, number, len(names) * n_topics)
+
+
+def _run_names(many: list[Rows], problems: Problems) -> tuple[dict[str, int], dict[str, str]]:
+    """Names by their column, or the tag; the file's stem where two files share a tag."""
+    for rows in many:
+        rows.run = rows.run or _stem(rows.file)
+    tags = [r.run for r in many if "run" not in r.columns]
+    for rows in many:
+        if "run" not in rows.columns and tags.count(rows.run) > 1:
+            shared = rows.run
+            rows.run = _stem(rows.file)
+            problems.add("shared tag", f"the tag '{shorten(str(shared))}' stands in several files; the run is named "
+                         "after its file", rows.file)
+    seen: dict[str, str] = {}
+    order: dict[str, str] = {}
+    for rows in many:
+        own = [rows.run] if "run" not in rows.columns else rows.columns["run"].dictionary.to_pylist()
+        for name in own:
+            if name in seen and (seen[name] != rows.file or "run" not in rows.columns):
+                if "run" in rows.columns:
+                    order[name] = rows.order
+                    continue
+                raise DataError(f"a second run is called '{shorten(str(name))}'", rows.file, None,
+                                f"rename one; the first is in {seen[name]}")
+            seen[name] = rows.file
+            order[name] = rows.order
+    return {n: i for i, n in enumerate(seen)}, order
+
+
+def _stem(file: str) -> str:
+    from esr_core.readers.source import Source
+
+    return Source(file, content=b"").stem
+
+
+def _sorted_rows(rows: Rows, topic: np.ndarray, doc: np.ndarray, run: Any, docs: Sequence[str], n_topics: int,
+                 problems: Problems) -> dict[str, np.ndarray]:
+    """The file's rows in list order; `row` leads back to the file."""
+    number = np.asarray(run, np.int64) * n_topics + topic
+    blocks = np.flatnonzero(np.diff(number) != 0) + 1
+    starts = number[np.concatenate(([0], blocks))] if len(number) else number
+    if len(np.unique(starts)) < len(starts):
+        seen, index = np.unique(starts, return_index=True)
+        back = np.setdiff1d(np.arange(len(starts)), index)
+        line = rows.line(np.concatenate(([0], blocks))[back[0]])
+        problems.add("topic in blocks", "a topic comes back after another one; its results are taken together",
+                     rows.file, line, len(back))
+    if rows.order == "rank":
+        order = np.lexsort((rows.get("rank"), number))
+        _check_rank_gaps(rows, number[order], rows.get("rank")[order], order, problems)
+    elif rows.order.startswith("score"):
+        order = _by_score(rows, number, doc, docs)
+    elif len(number) and (np.diff(number) < 0).any():
+        order = np.argsort(number, kind="stable")
+    else:
+        order = np.arange(len(number))
+    number = number[order]
+    chunk = {"row": order, "run": (number // n_topics).astype(np.int32), "topic": (number % n_topics).astype(np.int32),
+             "doc": doc[order]}
+    if rows.order == "rank":
+        chunk["rank"] = rows.get("rank")[order]
+    else:
+        chunk["rank"] = np.arange(len(number))
+    return chunk
+
+
+def _by_score(rows: Rows, number: np.ndarray, doc: np.ndarray, docs: Sequence[str]) -> np.ndarray:
+    """List, then falling score; equal scores by descending id ("score") or as in the file ("score, file")."""
+    trec = rows.order == "score"
+    score = rows.get("score").astype(np.float32 if trec else np.float64)
+    same_list = np.diff(number) == 0
+    if len(number) and not ((np.diff(number) < 0).any() or (same_list & (np.diff(score) >= 0)).any()):
+        return np.arange(len(number))  # already strictly ordered, as most files are
+    order = np.lexsort((-score, number))
+    if not trec:
+        return order
+    n, s = number[order], score[order]
+    tied = np.zeros(len(order), bool)
+    equal = (n[1:] == n[:-1]) & (s[1:] == s[:-1])
+    tied[1:] |= equal
+    tied[:-1] |= equal
+    where = np.flatnonzero(tied)
+    if len(where):
+        distinct, code = np.unique(doc[order[where]], return_inverse=True)
+        place = np.empty(len(distinct), np.int64)
+        # strcmp on UTF-8 is the order of code points, which is how Python compares strings
+        place[sorted(range(len(distinct)), key=lambda i: docs[distinct[i]])] = np.arange(len(distinct))
+        order[where] = order[where][np.lexsort((-place[code], -s[where], n[where]))]
+    return order
+
+
+def _check_rank_gaps(rows: Rows, number: np.ndarray, rank: np.ndarray, order: np.ndarray, problems: Problems) -> None:
+    if not len(rank):
+        return
+    first = np.concatenate(([True], np.diff(number) != 0))
+    gap = np.zeros(len(rank), bool)
+    gap[1:] = ~first[1:] & (np.diff(rank) > 1)
+    gap |= first & (rank > 1)
+    if gap.any():
+        problems.add("rank gap", "ranks are skipped; results are counted in rank order without the gap", rows.file,
+                     rows.line(int(order[gap].min())), int(gap.sum()))
+
+
+def _place(chunk: dict[str, np.ndarray], rows: Rows, trees: Trees | None, problems: Problems) -> None:
+    """Give results that name an element its place in the text."""
+    needs = (chunk["start"] < 0) & (chunk["path"] >= 0)
+    if not needs.any():
+        return
+    if trees is None:
+        problems.add("no documents", "results name elements, but no documents are loaded: they cover nothing",
+                     rows.file, rows.line(int(chunk["row"][needs].min())), int(needs.sum()))
+        return
+    at = np.flatnonzero(needs)
+    node = trees.find(chunk["doc"][at], chunk["path"][at])
+    known_doc = trees.offsets[chunk["doc"][at] + 1] > trees.offsets[chunk["doc"][at]]
+    for lost, kind, text in (
+            (~known_doc, "unknown document", "a result's document is not among the documents; it covers nothing and "
+             "keeps its rank"),
+            (known_doc & (node < 0), "unknown element", "a result's element is not in its document; it covers nothing "
+             "and keeps its rank")):
+        if lost.any():
+            problems.add(kind, text, rows.file, rows.line(int(chunk["row"][at[lost]].min())), int(lost.sum()))
+    found = node >= 0
+    chunk["start"][at[found]] = trees.start[node[found]]
+    chunk["end"][at[found]] = trees.end[node[found]]
+
+
+def _count_duplicates(chunk: dict[str, np.ndarray], rows: Rows, placed: bool, problems: Problems) -> None:
+    """Count results that a list already holds: the same part of the same document again."""
+    n = len(chunk["doc"])
+    if n < 2:
+        return
+    list_change = (np.diff(chunk["topic"]) != 0) | (np.diff(chunk["run"]) != 0)
+    bounds = np.concatenate(([0], np.flatnonzero(list_change) + 1, [n]))
+    keys = chunk["doc"].astype(np.int64)
+    if placed:
+        part = np.column_stack((keys, chunk["path"], chunk["start"], chunk["end"]))
+        mixed = (part * np.array([1, 1_000_003, 998_244_353, 1_000_000_007], np.int64)).sum(axis=1)  # a hash
+        keys = mixed
+    again = np.zeros(n, bool)
+    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+        if high - low > 1:
+            order = np.argsort(keys[low:high], kind="stable")
+            k = keys[low:high][order]
+            same = np.flatnonzero(k[1:] == k[:-1])
+            if len(same):
+                again[low + order[same + 1]] = True
+    if placed and again.any():  # a tree's nodes share a rank and are no duplicates; hash matches are confirmed
+        again &= _confirmed(chunk, bounds, again)
+    if again.any():
+        problems.add("duplicate result", "a result is listed twice for a topic; document measures skip the second, "
+                     "text measures count its text as seen", rows.file, rows.line(int(chunk["row"][again].min())),
+                     int(again.sum()))
+
+
+def _confirmed(chunk: dict[str, np.ndarray], bounds: np.ndarray, again: np.ndarray) -> np.ndarray:
+    out = np.zeros(len(again), bool)
+    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+        if again[low:high].any():
+            part = np.column_stack([chunk[c][low:high] for c in ("doc", "path", "start", "end")])
+            _, first = np.unique(part, axis=0, return_index=True)
+            fresh = np.zeros(high - low, bool)
+            fresh[first] = True
+            out[low:high] = ~fresh
+    return out
+
+
+def _group(joined: dict[str, np.ndarray], number: np.ndarray, n_lists: int) -> Results:
+    """Rows of one list and rank become one result with several parts; spans of a result are united."""
+    n = len(number)
+    fresh = np.ones(n, bool)
+    if "path" in joined:  # only rows that name places can be nodes of one tree
+        fresh[1:] = (np.diff(number) != 0) | (np.diff(joined["rank"]) != 0) | (np.diff(joined["run"]) != 0)
+    first = np.flatnonzero(fresh)
+    lists = np.searchsorted(number[first], np.arange(n_lists + 1)).astype(np.int64)
+    common: dict[str, Any] = {"run": joined["run"][first], "topic": joined["topic"][first],
+                              "doc": joined["doc"][first], "lists": lists,
+                              "score": joined["score"][first] if "score" in joined else None}
+    if "path" not in joined:
+        return Results(**common)
+    owner = np.cumsum(fresh) - 1
+    if len(first) < n and (joined["doc"] != common["doc"][owner]).any():
+        raise DataError("a result (rows with the same topic and rank) has parts in two documents",
+                        remedy="give each result its own rank")
+    start, end = joined["start"], joined["end"]
+    if len(first) == n:
+        covers = (start >= 0) & (end > start)
+        span_owner, span_start, span_end = owner[covers], start[covers], end[covers]
+    else:
+        placed = start >= 0
+        span_owner, span_start, span_end = merge(owner[placed], start[placed], end[placed])
+    spans = np.concatenate(([0], np.cumsum(np.bincount(span_owner, minlength=len(first)))))
+    size = np.zeros(len(first), np.int64)
+    np.add.at(size, span_owner, span_end - span_start)
+    return Results(**common, parts=np.append(first, n), part_path=joined["path"], part_start=start, part_end=end,
+                   spans=spans, span_start=span_start, span_end=span_end, size=size)
+
+
+def _count_strays(results: Results, assessed: np.ndarray, topics: Sequence[str], judgements: Judgements | None,
+                  highlights: Highlights | None, lengths: np.ndarray, problems: Problems) -> None:
+    in_runs = np.zeros(len(topics), bool)
+    in_runs[results.topic] = True
+    strays = np.flatnonzero(in_runs & ~assessed)
+    if len(strays):
+        rows = int((~assessed[results.topic]).sum())
+        names = ", ".join(shorten(topics[t]) for t in strays[:5]) + (", …" if len(strays) > 5 else "")
+        problems.add("unassessed topics", f"{len(strays)} topics of the runs have no assessments ({names}); their "
+                     f"{rows:,} results are ignored")
+    if results.span_end is not None and results.spans is not None:
+        doc = np.repeat(results.doc, np.diff(results.spans))
+        past = (lengths[doc] >= 0) & (results.span_end > lengths[doc])
+        problems.add("past the end", "a result runs past the stated length of its document; it keeps its size, and the "
+                     "surplus is non-relevant text", count=int(past.sum()))
+
+
+# ---------------------------------------------------------------- navigation
+
+def _navigation(many: list[Rows], doc_codes: Codes, path_of: Any, problems: Problems) -> dict[str, np.ndarray] | None:
+    """Rows of the navigation table as codes; the diagonal is dropped."""
+    if not many:
+        return None
+    for rows in many:
+        p = rows.get("probability")
+        wrong = (p < 0) | (p > 1)
+        if wrong.any():
+            raise DataError(f"probability {p[int(np.argmax(wrong))]:g} is not in 0 to 1", rows.file,
+                            rows.line(int(np.argmax(wrong))))
+    columns = {"doc": _concat([doc_codes.of(r.get("doc")) for r in many], np.int32),
+               "source": _concat([path_of(r, "source") for r in many], np.int32),
+               "target": _concat([path_of(r, "target") for r in many], np.int32),
+               "probability": _concat([r.get("probability") for r in many], np.float64)}
+    keep = columns["source"] != columns["target"]
+    return {name: column[keep] for name, column in columns.items()}
+
+
+def _routes(many: list[Rows], doc_codes: Codes, path_of: Any) -> dict[str, Any] | None:
+    """Observed routes, sorted by route and step."""
+    if not many:
+        return None
+    route_codes = Codes([r.get("route") for r in many])
+    columns = {"route": _concat([route_codes.of(r.get("route")) for r in many], np.int32),
+               "step": _concat([r.get("step") for r in many]),
+               "doc": _concat([doc_codes.of(r.get("doc")) for r in many], np.int32),
+               "path": _concat([path_of(r) for r in many], np.int32)}
+    order = np.lexsort((columns["step"], columns["route"]))
+    return {name: column[order] for name, column in columns.items()} | {"names": route_codes.values.to_pylist()}

@@ -1,0 +1,291 @@
+"""Find the parts of a study, read each, and assemble them: folders, zips, single files, frames and dicts."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from esr_core.errors import DataError, UsageError, did_you_mean
+from esr_core.problems import Problems
+from esr_core.readers import read
+from esr_core.readers.rows import Parsed, Rows
+from esr_core.readers.source import MEGABYTE, OWN_FILES, Limits, Source
+from esr_core.study import Study
+
+UNITS = ("characters", "utf-8 bytes")
+# Files of a study folder by the beginning of their name; the content says what is in them.
+ROLE_OF_STEM = {"topics": "topics", "documents": "documents", "assessments": "assessments", "qrels": "assessments",
+                "highlights": "assessments", "grades": "assessments", "units": "assessments", "bep": "assessments",
+                "runs": "runs", "navigation": "navigation", "routes": "routes"}
+Part = Any  # a path, a Source, a frame, a dict of columns, or a list or dict of those
+
+
+def load(study: str | Path | Source | None = None, *, runs: Part = None, assessments: Part = None,
+         documents: Part = None, topics: Part = None, navigation: Part = None, routes: Part = None, bep: Part = None,
+         name: str | None = None, unit: str | None = None, outer_space: str | None = None,
+         limits: Limits = OWN_FILES) -> Study:
+    """Load a study folder or .zip, or its parts; parts given by name are added to those of the folder.
+
+    A part is a path, a pandas frame, a dict of columns, or a list of these; runs may also be a dict from run
+    names to parts. `unit` ("characters" or "utf-8 bytes") and `outer_space` ("keep" or "strip") say how offsets
+    count; a folder's study.toml usually does.
+    """
+    sources: dict[str, list[Source]] = {role: [] for role in
+                                        ("topics", "assessments", "runs", "navigation", "routes", "documents")}
+    about: dict[str, Any] = {}
+    ignored: list[str] = []
+    if study is not None:
+        files, title = _files(study, limits)
+        about, ignored = _sort_files(files, sources)
+        about.setdefault("name", title)
+    parsed: list[tuple[str, Parsed]] = []
+    for role, part in (("topics", topics), ("assessments", assessments), ("assessments", bep), ("runs", runs),
+                       ("navigation", navigation), ("routes", routes)):
+        for item in _items(part, role, limits):
+            if isinstance(item, Source):
+                sources[role].append(item)
+            else:
+                parsed.append(item)
+    sources["documents"] += _document_sources(documents, parsed, limits)
+    if name is not None:
+        about["name"] = name
+    about.setdefault("name", "study")
+    unit = _choice("unit", unit or about.pop("unit", None) or "characters", UNITS)
+    space = _choice("outer_space", outer_space or about.pop("outer_space", None) or "keep", ("keep", "strip"))
+    about.pop("unit", None)
+    about.pop("outer_space", None)
+    return _assemble(sources, parsed, about, ignored, unit, space)
+
+
+def _assemble(sources: dict[str, list[Source]], parsed: list[tuple[str, Parsed]], about: dict[str, Any],
+              ignored: list[str], unit: str, space: str) -> Study:
+    from esr_core.assembly import assemble
+
+    for role in ("topics", "assessments", "navigation", "routes"):
+        parsed += [(s.name, read(s, role)) for s in sources[role]]
+    with ThreadPoolExecutor(4) as pool:  # Arrow parses outside Python's lock
+        parsed += [(s.name, p) for s, p in
+                   zip(sources["runs"], pool.map(lambda s: read(s, "runs"), sources["runs"]), strict=True)]
+    texts = [s for s in sources["documents"] if not _is_table(s)]
+    parsed += [(s.name, read(s, "documents")) for s in sources["documents"] if _is_table(s)]
+    problems = Problems()
+    tables: dict[str, list[Rows]] = {}
+    formats: dict[str, str] = {}
+    for file, part in parsed:
+        formats[file] = part.format
+        problems.extend(part.problems)
+        for table, rows in part.tables.items():
+            tables.setdefault(table, []).extend(rows)
+    _need(tables)
+    documents = _parse_documents(texts, unit, space) if texts else []
+    return assemble(tables, documents, problems, unit=unit, formats=formats,
+                    name=about.pop("name"), description=about.pop("description", ""),
+                    defaults={**about, "ignored files": ignored})
+
+
+def _need(tables: Mapping[str, list[Rows]]) -> None:
+    judged = [t for t in ("highlights", "judgements", "grades", "units") if tables.get(t)]
+    if not judged:
+        raise DataError("no assessments", remedy="a study needs assessments and runs")
+    if all(len(rows) == 0 for t in judged for rows in tables[t]):
+        first = tables[judged[0]][0]
+        raise DataError("holds no assessments", first.file, remedy="a study needs at least one judgement")
+    if not tables.get("runs"):
+        raise DataError("no runs", remedy="a study needs assessments and runs")
+
+
+def _parse_documents(sources: list[Source], unit: str, space: str) -> list[Any]:
+    from esr_core.readers.documents import parse_document
+
+    seen: dict[str, str] = {}
+    for s in sources:
+        if s.stem in seen:
+            raise DataError(f"a second document is called '{s.stem}'", s.name, None, f"the first is {seen[s.stem]}")
+        seen[s.stem] = s.name
+    return [parse_document(s, unit=unit, outer_space=space) for s in sources]
+
+
+def _is_table(source: Source) -> bool:
+    """A table of elements, rather than a document?"""
+    from esr_core.readers import tables
+
+    if source.data[:4] == b"PAR1":
+        return True
+    head = source.data[:4096].lstrip()
+    if head[:1] == b"{":
+        return True
+    line = head.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
+    if not tables.is_header(line):
+        return False
+    kind = tables.classify(tables.clean_names(line.replace("\t", ",").replace(";", ",").split(",")), "documents")
+    return kind is not None and kind.role == "documents"
+
+
+# ---------------------------------------------------------------- folders and zips
+
+def _files(study: str | Path | Source, limits: Limits) -> tuple[list[tuple[str, Source]], str]:
+    """Relative names with their sources, and what to call the study."""
+    if isinstance(study, Source):
+        return _zip_members(study, limits), study.stem
+    path = Path(study)
+    if path.is_dir():
+        found = sorted(p for p in path.rglob("*") if p.is_file() and not any(
+            part.startswith((".", "__")) for part in p.relative_to(path).parts))
+        return [(p.relative_to(path).as_posix(), Source(str(p), p, limits=limits)) for p in found], path.resolve().name
+    if not path.exists():
+        raise DataError("there is no such study", str(path), remedy="give a folder or a .zip")
+    return _zip_members(Source(str(path), path, limits=limits), limits), path.stem
+
+
+def _zip_members(source: Source, limits: Limits) -> list[tuple[str, Source]]:
+    """Members are read into memory, never unpacked to disk; sizes are checked before anything is read."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(source.data))
+        members = [m for m in archive.infolist() if not m.is_dir()]
+    except (zipfile.BadZipFile, OSError, ValueError) as e:
+        raise DataError(f"is neither a folder nor a sound .zip ({e})", source.name) from None
+    members = [m for m in members if not any(p.startswith((".", "__")) for p in m.filename.split("/"))]
+    if len(members) > limits.zip_members:
+        raise DataError(f"holds more than {limits.zip_members:,} files", source.name)
+    total = sum(m.file_size for m in members)
+    if total > limits.unpacked_bytes or total > max(MEGABYTE, len(source.data) * limits.unpack_ratio):
+        raise DataError(f"unpacks to {total // MEGABYTE:,} MB, more than is allowed", source.name)
+    roots = {m.filename.split("/")[0] for m in members}
+    inside = len(roots) == 1 and all("/" in m.filename for m in members)  # one folder around everything
+    out = []
+    for m in members:
+        try:
+            with archive.open(m) as f:
+                content = f.read(m.file_size + 1)
+        except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as e:
+            raise DataError(f"cannot be unpacked ({e})", f"{source.name}/{m.filename}") from None
+        if len(content) > m.file_size:
+            raise DataError("is larger than the archive says", f"{source.name}/{m.filename}")
+        relative = m.filename.split("/", 1)[1] if inside else m.filename
+        out.append((relative, Source(f"{source.name}/{relative}", content=content, limits=limits)))
+    return out
+
+
+def _sort_files(files: list[tuple[str, Source]], sources: dict[str, list[Source]]) -> tuple[dict[str, Any], list[str]]:
+    """Put every file where it belongs by its place in the folder; the rest is named, not guessed at."""
+    about: dict[str, Any] = {}
+    ignored = []
+    for relative, source in files:
+        top, _, rest = relative.partition("/")
+        if relative == "study.toml":
+            about = _read_toml(source)
+        elif rest and top in ("runs", "documents", "assessments"):
+            sources[top].append(source)
+        elif not rest and (role := _role(top)):
+            sources[role].append(source)
+        else:
+            ignored.append(relative)
+    if not any(sources.values()):
+        raise DataError("holds no part of a study", files[0][1].name.rsplit("/", 1)[0] if files else None,
+                        remedy="expected runs/ and assessments.*, see docs/formats.md")
+    return about, ignored
+
+
+def _role(file: str) -> str | None:
+    if file.rsplit(".", 1)[-1].lower() in ("py", "md", "toml", "html", "pdf", "ipynb"):
+        return None
+    stem = file.split(".")[0].lower()
+    return next((role for start, role in ROLE_OF_STEM.items() if stem.startswith(start)), None)
+
+
+def _read_toml(source: Source) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        about = tomllib.loads(source.text())
+    except tomllib.TOMLDecodeError as e:
+        raise DataError(f"is not sound TOML ({e})", source.name) from None
+    known = {"name", "description", "unit", "outer_space", "questions", "defaults", "classes"}
+    for key in about:
+        if key not in known:
+            raise DataError(f"'{key}' is no setting of a study{did_you_mean(key, known)}", source.name)
+    return about
+
+
+def _choice(what: str, value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise UsageError(f"{what} '{value}' is unknown{did_you_mean(value, allowed)}")
+    return value
+
+
+# ---------------------------------------------------------------- parts given one by one
+
+def _items(part: Part, role: str, limits: Limits) -> Iterable[Source | tuple[str, Parsed]]:
+    """Sources to read, or frames that are read already."""
+    if part is None:
+        return
+    if isinstance(part, str | Path):
+        yield from (Source(str(p), p, limits=limits) for p in _paths(Path(part)))
+    elif isinstance(part, Source):
+        yield part
+    elif isinstance(part, Mapping) and role == "runs" and not _is_columns(part):
+        for name, own in part.items():
+            yield from _named_run(str(name), own, limits)
+    elif isinstance(part, list | tuple) and not (part and isinstance(part[0], Mapping)):
+        for own in part:
+            yield from _items(own, role, limits)
+    else:
+        yield _frame(part, role, f"{role} frame")
+
+
+def _paths(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+    return [path]
+
+
+def _is_columns(part: Mapping[Any, Any]) -> bool:
+    """A dict of columns (topic, doc …) rather than of runs?"""
+    return {"topic", "doc"} <= {str(k).lower() for k in part}
+
+
+def _named_run(name: str, part: Part, limits: Limits) -> Iterable[tuple[str, Parsed]]:
+    for item in _items(part, "runs", limits):
+        file, parsed = (item.name, read(item, "runs")) if isinstance(item, Source) else item
+        for rows in parsed.tables.get("runs", []):
+            rows.columns.pop("run", None)
+            rows.run = name
+            rows.file = name if file == "runs frame" else rows.file
+        yield (name if file == "runs frame" else file), parsed
+
+
+def _frame(part: Part, role: str, name: str) -> tuple[str, Parsed]:
+    import pyarrow as pa
+
+    from esr_core.readers.tables import read_arrow
+
+    try:
+        if isinstance(part, Mapping):
+            table = pa.table({str(k): list(v) for k, v in part.items()})
+        elif isinstance(part, list | tuple):
+            table = pa.Table.from_pylist(list(part))
+        else:
+            table = pa.Table.from_pandas(part, preserve_index=False)
+    except (pa.ArrowException, TypeError, AttributeError, ValueError) as e:
+        raise DataError(f"cannot be read as a table ({str(e).splitlines()[0]})", name,
+                        remedy="expected a path, a pandas frame or a dict of columns") from None
+    return name, read_arrow(table, name, role, "frame")
+
+
+def _document_sources(part: Part, parsed: list[tuple[str, Parsed]], limits: Limits) -> list[Source]:
+    if part is None:
+        return []
+    if isinstance(part, str | Path) and Path(part).is_dir():
+        found = sorted(p for p in Path(part).rglob("*") if p.is_file() and not p.name.startswith("."))
+        return [Source(str(p), p, limits=limits) for p in found]
+    out = []
+    for item in _items(part, "documents", limits):
+        if isinstance(item, Source):
+            out.append(item)
+        else:
+            parsed.append(item)
+    return out

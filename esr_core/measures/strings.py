@@ -1,0 +1,292 @@
+"""Measure strings: `Name(param=value,…)@k`, read and written so that reading what was written changes nothing.
+
+A `Spec` is complete: defaults are filled in, values are checked against the declarations. Its `str` is the
+canonical string that travels with every value.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from esr_core.errors import MeasureError, did_you_mean
+from esr_core.measures.catalogue import LEVEL, RANK, Declaration, Parameter, find
+
+_TOKEN = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_\-]*|[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|[(),=@\[\]])")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A checked measure string: declaration, all parameters, cut-off."""
+
+    declaration: Declaration
+    values: tuple[tuple[str, Any], ...]
+    at: int | float | None = None
+
+    @property
+    def name(self) -> str:
+        return self.declaration.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return dict(self.values)
+
+    def __str__(self) -> str:
+        return self._write(defaults=True)
+
+    @property
+    def short(self) -> str:
+        """Without parameters that have their defaults; parses to the same measure."""
+        return self._write(defaults=False)
+
+    def _write(self, defaults: bool) -> str:
+        inside = []
+        for name, value in self.values:
+            default = self.declaration.parameter(name).default
+            text = value._write(defaults) if isinstance(value, Spec) else _write_value(value)
+            if defaults or text != (default if isinstance(default, str) else _write_value(default)):
+                inside.append(f"{name}={text}")
+        cut = "" if self.at is None else f"@{_write_at(self.at)}"
+        return self.name + (f"({','.join(inside)})" if inside else "") + cut
+
+    def with_values(self, **values: Any) -> Spec:
+        """The same measure with some parameters (or `at`) replaced; values are checked."""
+        at = values.pop("at", self.at)
+        raw = {n: _raw(v) for n, v in self.values} | {n: _Word(str(v)) if isinstance(v, str) else v
+                                                     for n, v in values.items()}
+        return _complete(_Raw(self.name, raw, at), self.declaration.section)
+
+
+def _write_value(value: Any) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+def _write_at(at: int | float) -> str:
+    return repr(at)
+
+
+# ---------------------------------------------------------------- reading
+
+class _Word(str):
+    """A bare name in a measure string."""
+
+
+@dataclass
+class _Raw:
+    name: str
+    values: dict[str, Any]
+    at: int | float | None = None
+
+
+def _raw(value: Any) -> Any:
+    if isinstance(value, Spec):
+        return _Raw(value.name, {n: _raw(v) for n, v in value.values}, None)
+    return _Word(value) if isinstance(value, str) else value
+
+
+def parse(text: str | Spec) -> Spec:
+    """Read a measure string.
+
+    >>> from esr_core.measures import parse
+    >>> str(parse("AgP(score=F,beta=0.25)"))
+    'AgP(score=F(beta=0.25),group=consecutive)'
+    >>> parse("iP[0.01]").short
+    'iP@0.01'
+    """
+    if isinstance(text, Spec):
+        return text
+    if not isinstance(text, str):
+        raise MeasureError(f"a measure is named by a string such as 'AiP', not by {type(text).__name__}")
+    if len(text) > 2000:
+        raise MeasureError(f"a measure string of {len(text):,} characters")
+    return _complete(_Reader(text).measure(), "measure")
+
+
+class _Reader:
+    def __init__(self, text: str):
+        self.text = text
+        self.tokens: list[str] = []
+        at = 0
+        while at < len(text.rstrip()):
+            found = _TOKEN.match(text, at)
+            if not found:
+                raise MeasureError(f"'{text}': cannot read '{text[at:].strip()[:20]}'; write Name(param=value,…)@k")
+            self.tokens.append(found[1])
+            at = found.end()
+        self.at = 0
+
+    def fail(self, expected: str) -> MeasureError:
+        here = self.tokens[self.at] if self.at < len(self.tokens) else "the end"
+        return MeasureError(f"'{self.text}': expected {expected}, found {here}")
+
+    def next(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def take(self, *allowed: str) -> bool:
+        if self.next() in allowed and self.next():
+            self.at += 1
+            return True
+        return False
+
+    def word(self, what: str) -> str:
+        token = self.next()
+        if not token or not (token[0].isalpha() or token[0] == "_"):
+            raise self.fail(what)
+        self.at += 1
+        return token
+
+    def number(self, what: str) -> int | float:
+        token = self.next()
+        try:
+            value: int | float = int(token)
+        except ValueError:
+            try:
+                value = float(token)
+            except ValueError:
+                raise self.fail(what) from None
+        if not math.isfinite(value):
+            raise self.fail(what)
+        self.at += 1
+        return value
+
+    def measure(self) -> _Raw:
+        raw = self.call(0)
+        if self.take("@"):
+            raw.at = self.number("a cut-off such as 10")
+        elif self.take("["):
+            raw.at = self.number("a cut-off such as 10")
+            if not self.take("]"):
+                raise self.fail("']'")
+        if self.at < len(self.tokens):
+            raise self.fail("nothing more")
+        return raw
+
+    def call(self, depth: int) -> _Raw:
+        if depth > 8:
+            raise MeasureError(f"'{self.text[:60]}…': too many brackets")
+        raw = _Raw(self.word("a name"), {})
+        if self.take("(") and not self.take(")"):
+            while True:
+                name = self.word("a parameter name")
+                if not self.take("="):
+                    raise self.fail("'='")
+                if name in raw.values:
+                    raise MeasureError(f"'{self.text}': {name} is given twice")
+                raw.values[name] = self.value(depth)
+                if self.take(")"):
+                    break
+                if not self.take(","):
+                    raise self.fail("',' or ')'")
+        return raw
+
+    def value(self, depth: int) -> Any:
+        token = self.next()
+        if token and (token[0].isalpha() or token[0] == "_"):
+            raw = self.call(depth + 1)
+            called = self.tokens[self.at - 1] == ")"
+            return raw if called else _Word(raw.name)
+        return self.number("a value")
+
+
+# ---------------------------------------------------------------- checking and completing
+
+def _complete(raw: _Raw, section: str) -> Spec:
+    declaration = find(section, raw.name)
+    given = dict(raw.values)
+    own = {p.name for p in declaration.parameters}
+    flat = {n: given.pop(n) for n in list(given) if n not in own}
+    values: list[tuple[str, Any]] = []
+    for p in declaration.parameters:
+        value = given.get(p.name, _default(p))
+        if p.kind == "call":
+            inner = value if isinstance(value, _Raw) else _Raw(str(value), {})
+            if not isinstance(value, _Raw | _Word):
+                raise MeasureError(f"{declaration.name}: {p.name}={_write_value(value)} is not one of {p.range}")
+            fitting = {q.name for q in find(p.calls or "", inner.name).parameters}
+            moved = {n: flat.pop(n) for n in list(flat) if n in fitting and n not in inner.values}
+            values.append((p.name, _complete(_Raw(inner.name, {**inner.values, **moved}), p.calls or "")))
+        else:
+            values.append((p.name, _checked(declaration, p, value)))
+    if flat:
+        name = next(iter(flat))
+        known = [p.name for p in declaration.parameters]
+        for _, v in values:
+            if isinstance(v, Spec):
+                known += [p.name for p in v.declaration.parameters]
+        raise MeasureError(f"{declaration.name} has no parameter '{name}'{did_you_mean(name, known)}")
+    return Spec(declaration, tuple(values), _checked_at(declaration, raw.at))
+
+
+def _default(p: Parameter) -> Any:
+    if p.kind == "call":
+        return _Reader(str(p.default)).call(0)
+    return _Word(p.default) if isinstance(p.default, str) else p.default
+
+
+def _checked(d: Declaration, p: Parameter, value: Any) -> Any:
+    shown = value.name + "(…)" if isinstance(value, _Raw) else _write_value(value)
+    if p.kind == "choice":
+        if str(shown) not in p.choices:
+            raise MeasureError(f"{d.name}: {p.name}={shown} is unknown{did_you_mean(str(shown), p.choices)}")
+        return str(value)
+    if isinstance(value, str | _Raw):
+        raise MeasureError(f"{d.name}: {p.name}={shown} is not a number; expected {p.range}")
+    if p.kind == "integer":
+        if not float(value).is_integer():
+            raise MeasureError(f"{d.name}: {p.name}={shown} is not a whole number; expected {p.range}")
+        value = int(value)
+    else:
+        value = float(value)
+    nearest = value
+    if p.low is not None and value < p.low:
+        nearest = p.low
+    if p.high is not None and value > p.high:
+        nearest = p.high
+    if nearest != value:
+        raise MeasureError(f"{d.name}: {p.name}={shown} is out of range {p.range}; the nearest is "
+                           f"{_write_value(nearest)}")
+    if p.above is not None and value <= p.above:
+        raise MeasureError(f"{d.name}: {p.name}={shown} is out of range; expected {p.range}")
+    return value
+
+
+def _checked_at(d: Declaration, at: int | float | None) -> int | float | None:
+    if d.at is None:
+        if at is not None:
+            raise MeasureError(f"{d.name} takes no cut-off; write {d.name}")
+        return None
+    if at is None:
+        example = "@10" if d.at == RANK else "@0.1"
+        raise MeasureError(f"{d.name} needs a {'rank cut-off' if d.at == RANK else 'recall level'}, for example "
+                           f"{d.name}{example}")
+    if d.at == LEVEL:
+        if not 0 <= at <= 1:
+            raise MeasureError(f"{d.name}@{_write_at(at)}: a recall level lies in 0 … 1; the nearest is "
+                               f"{0 if at < 0 else 1}")
+        return float(at)
+    if not float(at).is_integer() or at < 1:
+        raise MeasureError(f"{d.name}@{_write_at(at)}: a rank cut-off is a whole number from 1; the nearest is "
+                           f"{max(1, round(at))}")
+    return int(at)
+
+
+def same_measure(a: str, b: str) -> bool:
+    """Do two strings name the same measure?"""
+    return parse(a) == parse(b)
+
+
+def flat_parameters(spec: Spec) -> Mapping[str, Any]:
+    """All parameters of a spec and of the calls inside it, by name (for labels and sliders)."""
+    out: dict[str, Any] = {}
+    for name, value in spec.values:
+        if isinstance(value, Spec):
+            out[name] = value.name
+            out |= flat_parameters(value)
+        else:
+            out[name] = value
+    return out
