@@ -188,16 +188,15 @@ class TextView:
     def build(cls, study: Study, highlighted: HighlightedDocuments, list_topic: Array) -> TextView:
         r = study.results
         n = len(r)
-        size = r.size if r.size is not None else np.zeros(n, np.int64)
+        size = r.places.size if r.places is not None else np.zeros(n, np.int64)
         text_before = np.concatenate(([0], np.cumsum(size)))
         rows, pair = highlighted.find(r.topic, r.doc)
-        if r.spans is None:
+        if r.places is None:
             rows, pair = rows[:0], pair[:0]
-        rel = np.zeros(len(rows), np.int64)
-        owner = start = end = np.empty(0, np.int64)
-        if len(rows):
-            owner, spans = expand(r.spans, rows)
-            start, end = r.span_start[spans], r.span_end[spans]
+            owner = start = end = rel = np.empty(0, np.int64)
+        else:
+            owner, spans = expand(r.places.spans, rows)
+            start, end = r.places.span_start[spans], r.places.span_end[spans]
             covered = highlighted.coverage(int(end.max(initial=0))).between(pair[owner], start, end)
             rel = np.bincount(owner, covered, len(rows)).astype(np.int64)
         keep = np.flatnonzero(rel > 0)
@@ -290,18 +289,16 @@ class EntryView:
         order = np.argsort(entry_key, kind="stable")
         entry = order[np.searchsorted(entry_key[order], visit[belongs])] if len(entry_key) else np.empty(0, np.int64)
         own = rows[belongs]
-        if r.spans is not None and len(own):
-            owner, spans = expand(r.spans, own)
-            span_entry, span_start, span_end = merge(entry[owner], r.span_start[spans], r.span_end[spans])
-        else:
-            span_entry = span_start = span_end = np.empty(0, np.int64)
+        span_entry = span_start = span_end = np.empty(0, np.int64)
         opening = np.full(len(first_row), -1, np.int64)
-        if r.parts is not None and r.part_start is not None and len(first_row):
-            lead, parts = expand(r.parts, rows[first_row])
-            place = np.where(r.part_start[parts] >= 0, r.part_start[parts], np.iinfo(np.int64).max)
-            lowest = np.full(len(first_row), np.iinfo(np.int64).max)
-            np.minimum.at(lowest, lead, place)
-            opening = np.where(lowest == np.iinfo(np.int64).max, -1, lowest)
+        if r.places is not None:
+            owner, spans = expand(r.places.spans, own)
+            span_entry, span_start, span_end = merge(entry[owner], r.places.span_start[spans],
+                                                     r.places.span_end[spans])
+            lead, parts = expand(r.places.parts, rows[first_row])
+            lead, starts = lead[r.places.start[parts] >= 0], r.places.start[parts[r.places.start[parts] >= 0]]
+            first_start = np.lexsort((starts, lead))
+            opening[lead[first_start][::-1]] = starts[first_start][::-1]  # written backwards: the lowest stays
         assert fresh is None or fresh[first_row].all()
         hits = Hits(list_number[first_row], rank[first_row], s.n_lists)
         return cls(hits, pair[first_row], alignment.highlighted, pairs.per_topic[alignment.list_topic],
@@ -359,7 +356,7 @@ class Reading:
         of, start, end = of[inside], (points[:-1] % stride)[inside], (points[1:] % stride)[inside]
         shown = Coverage(view.span_entry, view.span_start, view.span_end, stride).covers(of, start)
         relevant = h.coverage(furthest).covers(view.pair[of], start)
-        later = {"natural": 0, "worst": relevant, "best": ~relevant}[order]
+        later = relevant if order == "worst" else ~relevant if order == "best" else np.zeros(len(relevant), bool)
         when = np.where(shown, 0, 1 + later)
         arrange = np.argsort(of * 3 + when, kind="stable")
         self.entry, self.size, self.relevant = of[arrange], (end - start)[arrange], relevant[arrange]

@@ -7,19 +7,23 @@ two blocks, overlapping highlights) is found here, with whole-column comparisons
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from esr_core.errors import DataError
 from esr_core.problems import Problems
+from esr_core.ragged import first_in_list
 from esr_core.readers.columns import shorten
-from esr_core.readers.documents import ParsedDocument
-from esr_core.readers.rows import Rows
-from esr_core.spans import merge
+from esr_core.readers.rows import Rows, codes, encode
+from esr_core.spans import merge, offsets_of
 from esr_core.structure import Trees, canonical_path, parent_of
-from esr_core.study import Elements, EntryPoints, Highlights, Judgements, Results, Study
+from esr_core.study import Elements, EntryPoints, Highlights, Judgements, Places, Results, Study
+
+if TYPE_CHECKING:
+    from esr_core.readers.documents import ParsedDocument
 
 
 class Names(Sequence[str]):
@@ -50,22 +54,30 @@ class Names(Sequence[str]):
 class Codes:
     """One code per distinct identifier over all columns of one kind, in the order of first appearance."""
 
-    def __init__(self, columns: Iterable[Any], normal: bool = False):
-        distinct = [c.dictionary for c in columns if c is not None]
-        sizes = np.cumsum([0, *map(len, distinct)])
-        if normal:
-            distinct = [pa.array([canonical_path(p) if p else "" for p in d.to_pylist()], pa.string())
-                        for d in distinct]
-        joined = pa.concat_arrays(distinct) if distinct else pa.array([], pa.string())
-        encoded = joined.dictionary_encode()
-        codes = np.asarray(encoded.indices).astype(np.int32)
-        self.values: Any = encoded.dictionary
-        self._maps = {id(c): codes[sizes[i]:sizes[i + 1]] for i, c in
-                      enumerate(c for c in columns if c is not None)}
+    def __init__(self, columns: Iterable[Any]):
+        columns = [c for c in columns if c is not None]
+        if not columns:
+            columns = [encode([])]
+        united = pa.chunked_array(columns).unify_dictionaries()
+        self.values: Any = united.chunk(0).dictionary
+        self._codes = {id(c): codes(united.chunk(i)) for i, c in enumerate(columns)}
 
     def of(self, column: Any) -> np.ndarray:
         """The codes of a column's rows."""
-        return self._maps[id(column)][np.asarray(column.indices)]
+        return self._codes[id(column)]
+
+
+class PathCodes(Codes):
+    """The same for element paths, after `canonical_path`: two spellings of a path have one code."""
+
+    def __init__(self, columns: Iterable[Any]):
+        code_of: dict[str, int] = {}
+        self._codes = {}
+        for column in (c for c in columns if c is not None):
+            own = [code_of.setdefault(canonical_path(p) if p else "", len(code_of))
+                   for p in column.dictionary.to_pylist()]
+            self._codes[id(column)] = np.array(own, np.int32)[codes(column)]
+        self.values = list(code_of)
 
 
 def assemble(tables: Mapping[str, list[Rows]], documents: Sequence[ParsedDocument], problems: Problems,
@@ -77,14 +89,14 @@ def assemble(tables: Mapping[str, list[Rows]], documents: Sequence[ParsedDocumen
         return [rows.get(c) for table, rows in everything if of is None or table in of
                 for c in names if rows.get(c) is not None]
 
-    parsed_docs = pa.array([d.name for d in documents], pa.string()).dictionary_encode()
-    parsed_paths = pa.array([p for d in documents for p in d.paths], pa.string()).dictionary_encode()
+    parsed_docs = encode([d.name for d in documents]) if documents else None
+    parsed_paths = encode([p for d in documents for p in d.paths]) if documents else None
     topic_codes = Codes([*columns("topic", of=("topics",)), *columns("topic", of=_ASSESSMENTS),
                          *columns("topic", of=("runs",))])
     doc_codes = Codes([*columns("doc"), parsed_docs])
-    path_codes = Codes([*columns("path", "source", "target"), parsed_paths], normal=True)
+    path_codes = PathCodes([*columns("path", "source", "target"), parsed_paths])
     topics, docs = tuple(topic_codes.values.to_pylist()), Names(doc_codes.values)
-    paths = tuple(path_codes.values.to_pylist())
+    paths = tuple(path_codes.values)
     empty_path = paths.index("") if "" in paths else -2
 
     def path_of(rows: Rows, name: str = "path") -> np.ndarray | None:
@@ -106,11 +118,11 @@ def assemble(tables: Mapping[str, list[Rows]], documents: Sequence[ParsedDocumen
         if part is not None:
             assessed[part.topic] = True
     run_names, order, results = _results(tables.get("runs", []), topic_codes, doc_codes, docs, path_of, trees,
-                                         len(topics), problems)
-    _count_strays(results, assessed, topics, judgements, highlights, lengths, problems)
-    titles = {str(topic): {c: str(rows.columns[c][i]) for c in ("title", "description", "narrative")
-                           if c in rows.columns}
-              for rows in tables.get("topics", []) for i, topic in enumerate(rows.columns["topic"].to_pylist())}
+                                         lengths, len(topics), problems)
+    _count_strays(results, assessed, topics, problems)
+    titles: dict[str, dict[str, str]] = {
+        topic: {c: str(rows.columns[c][i]) for c in ("title", "description", "narrative") if c in rows.columns}
+        for rows in tables.get("topics", []) for i, topic in enumerate(rows.columns["topic"].to_pylist())}
     return Study(
         run_names=run_names, topic_ids=topics, doc_ids=docs, paths=paths, results=results, order=order,
         assessed=assessed, doc_length=lengths, titles=titles, highlights=highlights, judgements=judgements,
@@ -216,8 +228,9 @@ def resolve_pointers(tables: Mapping[str, list[Rows]], documents: Mapping[str, P
             docs = rows.columns["doc"].to_pylist()
             found = {n: np.full(len(rows), -1, np.int64) for n in names}
             for n in names:
+                at_end = n == "pointer_end"  # an end that names an element means the end of that element
                 for i, (doc, pointer) in enumerate(zip(docs, rows.columns[n].to_pylist(), strict=True)):
-                    place = documents[doc].resolve(pointer) if pointer and doc in documents else None
+                    place = documents[doc].resolve(pointer, at_end=at_end) if pointer and doc in documents else None
                     found[n][i] = -1 if place is None else place
                 del rows.columns[n]
             if "pointer" in found:
@@ -360,30 +373,39 @@ def _entry_points(many: list[Rows], topic_codes: Codes, doc_codes: Codes, proble
 # ---------------------------------------------------------------- runs
 
 def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Sequence[str], path_of: Any,
-             trees: Trees | None, n_topics: int, problems: Problems) -> tuple[tuple[str, ...], tuple[str, ...], Results]:
+             trees: Trees | None, lengths: np.ndarray, n_topics: int, problems: Problems
+             ) -> tuple[tuple[str, ...], tuple[str, ...], Results]:
     names, order_of = _run_names(many, problems)
     placed = any(r.get("path") is not None or r.get("start") is not None for r in many)
     scored = any(r.get("score") is not None for r in many)
     chunks: list[dict[str, np.ndarray]] = []
     for rows in many:
         topic, doc = topic_codes.of(rows.get("topic")), doc_codes.of(rows.get("doc"))
-        run = names[rows.run] if "run" not in rows.columns else np.array(
+        run = names[rows.run or ""] if "run" not in rows.columns else np.array(
             [names[n] for n in rows.columns["run"].dictionary.to_pylist()],
-            np.int32)[np.asarray(rows.columns["run"].indices)]
+            np.int32)[codes(rows.columns["run"])]
         chunk = _sorted_rows(rows, topic, doc, run, docs, n_topics, problems)
+        n = len(rows)
         if placed:
-            n = len(rows)
             path, start, end = path_of(rows), rows.get("start"), rows.get("end")
             chunk |= {"path": path if path is not None else np.full(n, -1, np.int32),
                       "start": start if start is not None else np.full(n, -1),
                       "end": end if end is not None else np.full(n, -1)}
             for c in ("path", "start", "end"):
                 chunk[c] = chunk[c][chunk["row"]]
+            chunk.setdefault("rank", np.arange(n))
+        else:  # without places no rows can be nodes of one tree
+            chunk.pop("rank", None)
         if scored:
             score = rows.get("score")
             chunk["score"] = np.full(len(rows), np.nan) if score is None else score[chunk["row"]]
         if placed:
             _place(chunk, rows, trees, problems)
+            past = (lengths[chunk["doc"]] >= 0) & (chunk["end"] > lengths[chunk["doc"]])
+            if past.any():
+                problems.add("past the end", "a result runs past the stated length of its document; it keeps its size, "
+                             "and the surplus is non-relevant text", rows.file,
+                             rows.line(int(chunk["row"][past].min())), int(past.sum()))
         _count_duplicates(chunk, rows, placed, problems)
         chunks.append(chunk)
     if not chunks:
@@ -411,7 +433,8 @@ def _run_names(many: list[Rows], problems: Problems) -> tuple[dict[str, int], di
     seen: dict[str, str] = {}
     order: dict[str, str] = {}
     for rows in many:
-        own = [rows.run] if "run" not in rows.columns else rows.columns["run"].dictionary.to_pylist()
+        own: list[str] = [rows.run or ""] if "run" not in rows.columns else \
+            rows.columns["run"].dictionary.to_pylist()
         for name in own:
             if name in seen and (seen[name] != rows.file or "run" not in rows.columns):
                 if "run" in rows.columns:
@@ -437,7 +460,7 @@ def _sorted_rows(rows: Rows, topic: np.ndarray, doc: np.ndarray, run: Any, docs:
     blocks = np.flatnonzero(np.diff(number) != 0) + 1
     starts = number[np.concatenate(([0], blocks))] if len(number) else number
     if len(np.unique(starts)) < len(starts):
-        seen, index = np.unique(starts, return_index=True)
+        index = np.unique(starts, return_index=True)[1]
         back = np.setdiff1d(np.arange(len(starts)), index)
         line = rows.line(np.concatenate(([0], blocks))[back[0]])
         problems.add("topic in blocks", "a topic comes back after another one; its results are taken together",
@@ -456,8 +479,6 @@ def _sorted_rows(rows: Rows, topic: np.ndarray, doc: np.ndarray, run: Any, docs:
              "doc": doc[order]}
     if rows.order == "rank":
         chunk["rank"] = rows.get("rank")[order]
-    else:
-        chunk["rank"] = np.arange(len(number))
     return chunk
 
 
@@ -465,23 +486,22 @@ def _by_score(rows: Rows, number: np.ndarray, doc: np.ndarray, docs: Sequence[st
     """List, then falling score; equal scores by descending id ("score") or as in the file ("score, file")."""
     trec = rows.order == "score"
     score = rows.get("score").astype(np.float32 if trec else np.float64)
-    same_list = np.diff(number) == 0
-    if len(number) and not ((np.diff(number) < 0).any() or (same_list & (np.diff(score) >= 0)).any()):
-        return np.arange(len(number))  # already strictly ordered, as most files are
-    order = np.lexsort((-score, number))
+    step = number[1:] - number[:-1]
+    rising = (step == 0) & (score[1:] > score[:-1])
+    if (step < 0).any() or rising.any():
+        order = np.lexsort((-score, number))
+        n, s = number[order], score[order]
+    else:  # as most files are
+        order, n, s = np.arange(len(number)), number, score
     if not trec:
         return order
-    n, s = number[order], score[order]
-    tied = np.zeros(len(order), bool)
-    equal = (n[1:] == n[:-1]) & (s[1:] == s[:-1])
-    tied[1:] |= equal
-    tied[:-1] |= equal
-    where = np.flatnonzero(tied)
+    equal = np.flatnonzero((s[1:] == s[:-1]) & (n[1:] == n[:-1]))
+    where = np.union1d(equal, equal + 1)
     if len(where):
         distinct, code = np.unique(doc[order[where]], return_inverse=True)
         place = np.empty(len(distinct), np.int64)
         # strcmp on UTF-8 is the order of code points, which is how Python compares strings
-        place[sorted(range(len(distinct)), key=lambda i: docs[distinct[i]])] = np.arange(len(distinct))
+        place[sorted(range(len(distinct)), key=lambda i: docs[int(distinct[i])])] = np.arange(len(distinct))
         order[where] = order[where][np.lexsort((-place[code], -s[where], n[where]))]
     return order
 
@@ -527,23 +547,19 @@ def _count_duplicates(chunk: dict[str, np.ndarray], rows: Rows, placed: bool, pr
     n = len(chunk["doc"])
     if n < 2:
         return
-    list_change = (np.diff(chunk["topic"]) != 0) | (np.diff(chunk["run"]) != 0)
+    list_change = (chunk["topic"][1:] != chunk["topic"][:-1]) | (chunk["run"][1:] != chunk["run"][:-1])
     bounds = np.concatenate(([0], np.flatnonzero(list_change) + 1, [n]))
-    keys = chunk["doc"].astype(np.int64)
     if placed:
-        part = np.column_stack((keys, chunk["path"], chunk["start"], chunk["end"]))
-        mixed = (part * np.array([1, 1_000_003, 998_244_353, 1_000_000_007], np.int64)).sum(axis=1)  # a hash
-        keys = mixed
-    again = np.zeros(n, bool)
-    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
-        if high - low > 1:
-            order = np.argsort(keys[low:high], kind="stable")
-            k = keys[low:high][order]
-            same = np.flatnonzero(k[1:] == k[:-1])
-            if len(same):
-                again[low + order[same + 1]] = True
-    if placed and again.any():  # a tree's nodes share a rank and are no duplicates; hash matches are confirmed
-        again &= _confirmed(chunk, bounds, again)
+        # Rows that agree in this hash are compared in full below.
+        mixed = (chunk["doc"].astype(np.int64) + chunk["path"] * 1_000_003 + chunk["start"] * 998_244_353
+                 + chunk["end"] * 1_000_000_007)
+        again = np.zeros(n, bool)
+        for low, high in pairwise(bounds.tolist()):
+            ordered = np.sort(mixed[low:high])
+            again[low] = (ordered[1:] == ordered[:-1]).any()
+        again = _confirmed(chunk, bounds, again)
+    else:
+        again = ~first_in_list(chunk["doc"], bounds, int(chunk["doc"].max()) + 1)
     if again.any():
         problems.add("duplicate result", "a result is listed twice for a topic; document measures skip the second, "
                      "text measures count its text as seen", rows.file, rows.line(int(chunk["row"][again].min())),
@@ -551,9 +567,10 @@ def _count_duplicates(chunk: dict[str, np.ndarray], rows: Rows, placed: bool, pr
 
 
 def _confirmed(chunk: dict[str, np.ndarray], bounds: np.ndarray, again: np.ndarray) -> np.ndarray:
+    """Per row: does its list hold the same part already? Only lists marked at their first row are searched."""
     out = np.zeros(len(again), bool)
-    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
-        if again[low:high].any():
+    for low, high in pairwise(bounds.tolist()):
+        if again[low]:
             part = np.column_stack([chunk[c][low:high] for c in ("doc", "path", "start", "end")])
             _, first = np.unique(part, axis=0, return_index=True)
             fresh = np.zeros(high - low, bool)
@@ -565,16 +582,14 @@ def _confirmed(chunk: dict[str, np.ndarray], bounds: np.ndarray, again: np.ndarr
 def _group(joined: dict[str, np.ndarray], number: np.ndarray, n_lists: int) -> Results:
     """Rows of one list and rank become one result with several parts; spans of a result are united."""
     n = len(number)
-    fresh = np.ones(n, bool)
-    if "path" in joined:  # only rows that name places can be nodes of one tree
-        fresh[1:] = (np.diff(number) != 0) | (np.diff(joined["rank"]) != 0) | (np.diff(joined["run"]) != 0)
-    first = np.flatnonzero(fresh)
-    lists = np.searchsorted(number[first], np.arange(n_lists + 1)).astype(np.int64)
-    common: dict[str, Any] = {"run": joined["run"][first], "topic": joined["topic"][first],
-                              "doc": joined["doc"][first], "lists": lists,
-                              "score": joined["score"][first] if "score" in joined else None}
     if "path" not in joined:
-        return Results(**common)
+        return Results(joined["run"], joined["topic"], joined["doc"], joined.get("score"), offsets_of(number, n_lists))
+    fresh = np.ones(n, bool)
+    fresh[1:] = (number[1:] != number[:-1]) | (joined["rank"][1:] != joined["rank"][:-1])
+    first = np.flatnonzero(fresh)
+    common: dict[str, Any] = {"run": joined["run"][first], "topic": joined["topic"][first],
+                              "doc": joined["doc"][first], "lists": offsets_of(number[first], n_lists),
+                              "score": joined["score"][first] if "score" in joined else None}
     owner = np.cumsum(fresh) - 1
     if len(first) < n and (joined["doc"] != common["doc"][owner]).any():
         raise DataError("a result (rows with the same topic and rank) has parts in two documents",
@@ -587,14 +602,13 @@ def _group(joined: dict[str, np.ndarray], number: np.ndarray, n_lists: int) -> R
         placed = start >= 0
         span_owner, span_start, span_end = merge(owner[placed], start[placed], end[placed])
     spans = np.concatenate(([0], np.cumsum(np.bincount(span_owner, minlength=len(first)))))
-    size = np.zeros(len(first), np.int64)
-    np.add.at(size, span_owner, span_end - span_start)
-    return Results(**common, parts=np.append(first, n), part_path=joined["path"], part_start=start, part_end=end,
-                   spans=spans, span_start=span_start, span_end=span_end, size=size)
+    size = np.bincount(span_owner, span_end - span_start, len(first)).astype(np.int64)
+    return Results(**common, places=Places(np.append(first, n), joined["path"], start, end, spans, span_start,
+                                           span_end, size))
 
 
-def _count_strays(results: Results, assessed: np.ndarray, topics: Sequence[str], judgements: Judgements | None,
-                  highlights: Highlights | None, lengths: np.ndarray, problems: Problems) -> None:
+def _count_strays(results: Results, assessed: np.ndarray, topics: Sequence[str], problems: Problems) -> None:
+    """Count results for topics that nobody assessed; they stay in the study but are never scored."""
     in_runs = np.zeros(len(topics), bool)
     in_runs[results.topic] = True
     strays = np.flatnonzero(in_runs & ~assessed)
@@ -603,11 +617,6 @@ def _count_strays(results: Results, assessed: np.ndarray, topics: Sequence[str],
         names = ", ".join(shorten(topics[t]) for t in strays[:5]) + (", …" if len(strays) > 5 else "")
         problems.add("unassessed topics", f"{len(strays)} topics of the runs have no assessments ({names}); their "
                      f"{rows:,} results are ignored")
-    if results.span_end is not None and results.spans is not None:
-        doc = np.repeat(results.doc, np.diff(results.spans))
-        past = (lengths[doc] >= 0) & (results.span_end > lengths[doc])
-        problems.add("past the end", "a result runs past the stated length of its document; it keeps its size, and the "
-                     "surplus is non-relevant text", count=int(past.sum()))
 
 
 # ---------------------------------------------------------------- navigation

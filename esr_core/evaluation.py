@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,9 +39,9 @@ def _has_highlights(study: Study) -> str | None:
 
 def _has_places(study: Study) -> str | None:
     r = study.results
-    if len(r) == 0 or (r.part_start is not None and bool((r.part_start >= 0).any())):
+    if len(r) == 0 or (r.places is not None and bool((r.places.start >= 0).any())):
         return None
-    if r.part_path is None or not (r.part_path >= 0).any():
+    if r.places is None or not (r.places.path >= 0).any():
         return "needs results with a place in the text; the runs name only documents"
     if study.trees is None:
         return "needs the places of elements; load the documents too"
@@ -221,8 +222,8 @@ def evaluate(study: Study, measures: str | Iterable[str] | None, *, missing: str
     undefined = np.isnan(values) & ~(empty if missing == "skip" else np.zeros_like(empty))
     for spec, none in zip(specs, undefined.all(axis=1), strict=True):
         if none.any():
-            warnings.append(f"{spec.short}: undefined for {int(none.sum())} topics with nothing relevant; they are left "
-                            "out of the means")
+            warnings.append(f"{spec.short}: undefined for {int(none.sum())} topics with nothing relevant; they are "
+                            "left out of the means")
     topics = tuple(t for t, a in zip(study.topic_ids, study.assessed, strict=True) if a)
     return Evaluation(study, asked, specs, values, topics, tuple(warnings))
 
@@ -264,7 +265,7 @@ def _empty_lists(study: Study) -> np.ndarray:
 def _split(names: Sequence[str], parts: int) -> list[list[str]]:
     """Runs in about equal shares, in order."""
     bounds = np.linspace(0, len(names), min(parts, len(names)) + 1).astype(int)
-    return [list(names[a:b]) for a, b in zip(bounds[:-1], bounds[1:], strict=True) if b > a]
+    return [list(names[a:b]) for a, b in pairwise(bounds) if b > a]
 
 
 @contextmanager
@@ -404,13 +405,14 @@ def _labels(study: Study, rows: np.ndarray) -> dict[str, Any]:
     doc = np.full(len(rows), -1, np.int64)
     doc[here] = r.doc[rows[here]]
     labels: dict[str, Any] = {"doc": pick(study.doc_ids, doc)}
-    if r.parts is not None and r.part_path is not None and r.part_start is not None and r.part_end is not None:
-        part = np.full(len(rows), -1, np.int64)
-        part[here] = r.parts[rows[here]]
-        if (r.part_path >= 0).any():
-            labels["path"] = pick(study.paths, np.where(part >= 0, r.part_path[part], -1))
-        labels["start"] = np.where(part >= 0, r.part_start[part], -1) if len(r.part_start) else part
-        labels["end"] = np.where(part >= 0, r.part_end[part], -1) if len(r.part_end) else part
+    if r.places is not None:
+        part = r.places.parts[rows[here]]
+        found = {name: np.full(len(rows), -1, np.int64) for name in ("path", "start", "end")}
+        for name, column in found.items():
+            column[here] = getattr(r.places, name)[part]
+        if (r.places.path >= 0).any():
+            labels["path"] = pick(study.paths, found["path"])
+        labels |= {"start": found["start"], "end": found["end"]}
     return labels
 
 

@@ -5,6 +5,8 @@ Sums are taken per list, never across lists: a running total over everything wou
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 Array = np.ndarray
@@ -55,7 +57,7 @@ def first_in_list(codes: Array, offsets: Array, n_codes: int) -> Array:
 
 def _nonempty(offsets: Array) -> list[tuple[int, int]]:
     bounds = offsets.tolist()
-    return [(low, high) for low, high in zip(bounds[:-1], bounds[1:], strict=True) if high > low]
+    return [(low, high) for low, high in pairwise(bounds) if high > low]
 
 
 class Hits:

@@ -37,12 +37,41 @@ ORDER_RULES = {
 
 
 @dataclass(frozen=True)
+class Places:
+    """Where in the documents results stand.
+
+    A result has one part (an element or a passage) or, if it is a tree, several: `parts` are the offsets into
+    `path`, `start` and `end` (−1 where unknown). `spans`, `span_start` and `span_end` are the union of each
+    result's parts, and `size` is its length.
+    """
+
+    parts: np.ndarray
+    path: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    spans: np.ndarray
+    span_start: np.ndarray
+    span_end: np.ndarray
+    size: np.ndarray
+
+    def take(self, rows: np.ndarray) -> Places:
+        """Those of the chosen results, in that order."""
+        _, part = expand(self.parts, rows)
+        _, span = expand(self.spans, rows)
+        return Places(_offsets_of_taken(self.parts, rows), self.path[part], self.start[part], self.end[part],
+                      _offsets_of_taken(self.spans, rows), self.span_start[span], self.span_end[span],
+                      self.size[rows])
+
+
+def _offsets_of_taken(offsets: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(offsets[rows + 1] - offsets[rows])))
+
+
+@dataclass(frozen=True)
 class Results:
     """Result lists of all runs, sorted by run, topic and rank; list number = run × topics + topic.
 
-    A result has one part (an element or passage) or, if it is a tree, several: `parts` are the offsets into
-    the part columns; None stands for "no row names a path or a place". `size` counts the union of a
-    result's parts and `spans`, `span_start`, `span_end` hold that union.
+    `lists` are the offsets of the lists. `places` is None where no row of any run names a path or a span.
     """
 
     run: np.ndarray
@@ -50,35 +79,10 @@ class Results:
     doc: np.ndarray
     score: np.ndarray | None
     lists: np.ndarray
-    parts: np.ndarray | None = None
-    part_path: np.ndarray | None = None
-    part_start: np.ndarray | None = None
-    part_end: np.ndarray | None = None
-    spans: np.ndarray | None = None
-    span_start: np.ndarray | None = None
-    span_end: np.ndarray | None = None
-    size: np.ndarray | None = None
+    places: Places | None = None
 
     def __len__(self) -> int:
         return len(self.doc)
-
-    def take(self, rows: np.ndarray, n_lists: int, list_number: np.ndarray, run: np.ndarray,
-             topic: np.ndarray) -> Results:
-        """The chosen rows with new run and topic codes; rows stay in order."""
-        changes: dict[str, Any] = {"run": run, "topic": topic, "doc": self.doc[rows],
-                                   "score": None if self.score is None else self.score[rows],
-                                   "lists": offsets_of(list_number, n_lists)}
-        for offsets, names in (("parts", ("part_path", "part_start", "part_end")),
-                               ("spans", ("span_start", "span_end"))):
-            own = getattr(self, offsets)
-            if own is not None:
-                _, inner = expand(own, rows)
-                count = own[rows + 1] - own[rows]
-                changes[offsets] = np.concatenate(([0], np.cumsum(count)))
-                changes |= {name: getattr(self, name)[inner] for name in names}
-        if self.size is not None:
-            changes["size"] = self.size[rows]
-        return dataclasses.replace(self, **changes)
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,8 @@ class Study:
                                else range(len(self.topic_ids)), np.int64)
         n_topics = len(self.topic_ids)
         lists = (run_codes[:, None] * n_topics + topic_codes[None, :]).ravel()
-        owner, rows = expand(self.results.lists, lists)
+        r = self.results
+        owner, rows = expand(r.lists, lists)
         run, topic = owner // max(len(topic_codes), 1), owner % max(len(topic_codes), 1)
         new_topic = np.full(n_topics, -1, np.int64)
         new_topic[topic_codes] = np.arange(len(topic_codes))
@@ -222,8 +227,9 @@ class Study:
         return dataclasses.replace(
             self, run_names=tuple(self.run_names[i] for i in run_codes), order=tuple(self.order[i] for i in run_codes),
             topic_ids=tuple(self.topic_ids[i] for i in topic_codes), assessed=self.assessed[topic_codes],
-            results=self.results.take(rows, len(lists), owner, run.astype(np.int32), topic.astype(np.int32)),
-            **changes)
+            results=Results(run.astype(np.int32), topic.astype(np.int32), r.doc[rows],
+                            None if r.score is None else r.score[rows], offsets_of(owner, len(lists)),
+                            None if r.places is None else r.places.take(rows)), **changes)
 
     # ------------------------------------------------------------ frames for people
 
@@ -234,17 +240,16 @@ class Study:
 
         r = self.results
         rank = np.arange(len(r)) - np.repeat(r.lists[:-1], np.diff(r.lists)) + 1
-        rows = np.arange(len(r)) if r.parts is None else np.repeat(np.arange(len(r)), np.diff(r.parts))
+        rows = np.arange(len(r)) if r.places is None else np.repeat(np.arange(len(r)), np.diff(r.places.parts))
         frame: dict[str, Any] = {
             "run": np.array(self.run_names, object)[r.run[rows]] if len(rows) else [],
             "topic": np.array(self.topic_ids, object)[r.topic[rows]] if len(rows) else [],
             "rank": rank[rows], "doc": np.asarray(self.doc_ids, object)[r.doc[rows]] if len(rows) else []}
-        if r.part_path is not None:
-            frame["path"] = self._path_column(r.part_path)
-            frame["start"] = pd.array(r.part_start, "Int64")
-            frame["end"] = pd.array(r.part_end, "Int64")
-            frame["start"][r.part_start < 0] = pd.NA
-            frame["end"][r.part_start < 0] = pd.NA
+        if r.places is not None:
+            frame["path"] = self._path_column(r.places.path)
+            nowhere = r.places.start < 0
+            frame["start"] = pd.arrays.IntegerArray(r.places.start, nowhere)
+            frame["end"] = pd.arrays.IntegerArray(r.places.end, nowhere)
         if r.score is not None:
             frame["score"] = r.score[rows]
         return pd.DataFrame(frame)

@@ -94,13 +94,14 @@ class Declaration:
 
 # "score" members can be used as score=; "effort" holds LE, the score that CE, NCE and ANCE add up.
 SECTIONS: dict[str, dict[str, Declaration]] = {"measure": {}, "score": {}, "effort": {}}
-FAMILIES: dict[str, str] = {}
-
-
-def family(name: str, about: str) -> str:
-    """Declare a family; its order of appearance is the order of catalogue and pickers."""
-    FAMILIES[name] = about
-    return name
+# In the order of catalogue and pickers.
+FAMILIES: dict[str, str] = {
+    "Documents": "Whole documents, relevant or not: the measures of trec_eval.",
+    "HiXEval": "Highlighted text: how much of what is read is relevant, and how much of what is relevant is read.",
+    "Focused tasks": "A list of documents, each with its retrieved parts: generalised precision and recall.",
+    "Reading effort": "What the reader spends: screenfuls read before relevant text is found; lower is better.",
+    "Document scores": "One document: what the retrieved parts are worth to its reader.",
+}
 
 
 def declare(section: str, name: str, *, family: str, reference: str, equation: str = "", **facts: Any
@@ -110,6 +111,7 @@ def declare(section: str, name: str, *, family: str, reference: str, equation: s
         assert name not in SECTIONS[section], f"{name} is declared twice"
         summary = " ".join((function.__doc__ or "").split())
         assert summary, f"{name} needs a docstring: it is the catalogue's text"
+        assert family in FAMILIES, family
         SECTIONS[section][name] = Declaration(name, section, family, summary=summary, reference=REFERENCES[reference],
                                               equation=equation, function=function, **facts)
         return function

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from esr_core.alignment import DocumentView
-from esr_core.measures.catalogue import RANK, family, measure
+from esr_core.measures.catalogue import RANK, measure
 from esr_core.measures.explanation import Parts, dense, first_results, terms, upto
 from esr_core.study import Study
 
 Array = np.ndarray
-DOCUMENTS = family("Documents", "Whole documents, relevant or not: the measures of trec_eval.")
-_COMMON = {"family": DOCUMENTS, "reference": "pehcevski2007focused", "needs": ("documents",),
+FAMILY = "Documents"
+_COMMON = {"family": FAMILY, "reference": "pehcevski2007focused", "needs": ("documents",),
            "view": lambda alignment, values: alignment.documents}
 
 

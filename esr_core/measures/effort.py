@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from esr_core.alignment import EntryView
-from esr_core.measures.catalogue import RANK, Parameter, family, measure
+from esr_core.measures.catalogue import RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, first_results, terms, upto
 from esr_core.measures.focused import GROUP
 from esr_core.measures.scores import EFFORT_ORDER, NR, SCREEN, STEPS, le
@@ -20,12 +20,11 @@ from esr_core.study import Study
 Array = np.ndarray
 MIN_ES = 1.0  # the relevant text stands on the first screenful
 
-EFFORT = family("Reading effort", "What the reader spends: screenfuls read before relevant text is found; lower is "
-                                  "better.")
+FAMILY = "Reading effort"
 TASK = Parameter("task", "focused: the retrieved parts are read first; document: the same documents read from their "
                          "beginning, the paper's baseline.", "focused", kind="choice", choices=("focused", "document"))
 _COMMON: dict[str, Any] = {
-    "family": EFFORT, "reference": "arvola2010effort", "needs": ("highlights", "places"), "at": RANK,
+    "family": FAMILY, "reference": "arvola2010effort", "needs": ("highlights", "places"), "at": RANK,
     "better": "lower", "parameters": (SCREEN, EFFORT_ORDER, NR, STEPS, TASK, GROUP),
     "view": lambda alignment, values: alignment.entries(values["group"])}
 _ES = (r"ES(d)=\begin{cases}\min(\lceil r_{d'}/screen\rceil,\;steps+1) & d\text{ relevant}\\ "

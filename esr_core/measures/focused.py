@@ -7,21 +7,20 @@ from typing import Any
 import numpy as np
 
 from esr_core.alignment import EntryView
-from esr_core.measures.catalogue import RANK, Parameter, family, measure
+from esr_core.measures.catalogue import RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, dense, first_results, terms, upto
 from esr_core.measures.scores import share
 from esr_core.measures.strings import Spec
 from esr_core.study import Study
 
 Array = np.ndarray
-FOCUSED = family("Focused tasks", "A list of documents, each with its retrieved parts: generalised precision and "
-                                  "recall.")
+FAMILY = "Focused tasks"
 SCORE = Parameter("score", "What a document is worth: a document score, with its own parameters.", "F(beta=1)",
                   kind="call", calls="score", symbol="S")
 GROUP = Parameter("group", "consecutive: a document that comes back later is a new, non-relevant entry; merge: all its "
                            "results are gathered at its first place.", "consecutive", kind="choice",
                   choices=("consecutive", "merge"))
-_COMMON = {"family": FOCUSED, "reference": "pehcevski2007focused",
+_COMMON = {"family": FAMILY, "reference": "pehcevski2007focused",
            "view": lambda alignment, values: alignment.entries(values["group"])}
 _SCORED: dict[str, Any] = {**_COMMON, "parameters": (SCORE, GROUP)}
 

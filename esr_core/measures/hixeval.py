@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from esr_core.alignment import TextView
-from esr_core.measures.catalogue import LEVEL, RANK, Parameter, family, measure
+from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, terms, upto
 from esr_core.ragged import first_at_least, suffix_max
 from esr_core.study import Study
@@ -14,11 +14,10 @@ Array = np.ndarray
 LEVELS = np.arange(101) / 100
 TOLERANCE = 1e-12  # a recall of exactly 0.1 must reach the level 0.1, whatever its last bit
 
-HIXEVAL = family("HiXEval", "Highlighted text: how much of what is read is relevant, and how much of what is relevant "
-                            "is read.")
+FAMILY = "HiXEval"
 ALPHA = Parameter("alpha", "Tolerance to overlap: what relevant text that a higher-ranked result already showed earns "
                            "again (0 nothing, 1 all).", 0.0, low=0, high=1, symbol=r"\alpha")
-_COMMON = {"family": HIXEVAL, "reference": "ali2012esr", "needs": ("highlights", "places"), "parameters": (ALPHA,),
+_COMMON = {"family": FAMILY, "reference": "ali2012esr", "needs": ("highlights", "places"), "parameters": (ALPHA,),
            "view": lambda alignment, values: alignment.text}
 
 
@@ -42,7 +41,8 @@ def _columns(study: Study, view: TextView, alpha: float, length: int) -> tuple[d
     n = len(study.results)
     size, rel, rov = np.zeros(length), np.zeros(length), np.zeros(length)
     shown = min(length, n)
-    size[:shown] = study.results.size[:shown] if study.results.size is not None else 0
+    places = study.results.places
+    size[:shown] = places.size[:shown] if places is not None else 0
     inside = view.hits.rank <= length
     at = view.hits.rank[inside] - 1
     rel[at], rov[at] = view.rel[inside], view.rov[inside]
@@ -119,8 +119,8 @@ def _explain_ip(study: Study, view: TextView, at: Array, *, alpha: float) -> Par
     columns, result = _columns(study, view, alpha, length)
     precision = _share(np.cumsum(columns["rsize"]), np.cumsum(columns["size"]))
     recall = np.cumsum(columns["rsize"]) / max(int(view.text[0]), 1)
-    allowed = np.flatnonzero((recall >= at[0] - TOLERANCE) & (np.abs(precision - value) < 1e-15)) if value else []
-    best = int(allowed[0]) if len(allowed) else -1
+    allowed = np.flatnonzero((recall >= at[0] - TOLERANCE) & (np.abs(precision - value) < 1e-15))
+    best = int(allowed[0]) if value > 0 and len(allowed) else -1
     part = np.where(np.arange(length) <= best, columns["rsize"] / max(columns["size"][: best + 1].sum(), 1), 0)
     story = (f"highest at rank {best + 1}: ({terms(columns['rsize'][: best + 1])}) / "
              f"{columns['size'][: best + 1].sum():.0f}" if best >= 0 else f"recall {at[0]:g} is never reached: 0")

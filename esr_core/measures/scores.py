@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from esr_core.alignment import EntryView, Reading
-from esr_core.measures.catalogue import Parameter, declare, document_score, family
+from esr_core.measures.catalogue import Parameter, declare, document_score
 
 Array = np.ndarray
 
-SCORES = family("Document scores", "One document: what the retrieved parts are worth to its reader.")
+FAMILY = "Document scores"
 BETA = Parameter("beta", "Weight of recall against precision in F; 1 weighs both alike, INEX 2008 used 0.25.", 1.0,
                  above=0, symbol=r"\beta")
 TOLERANCE_TO_IRRELEVANCE = Parameter(
@@ -23,8 +23,8 @@ TOLERANCE_TO_IRRELEVANCE = Parameter(
 ORDER = Parameter("order", "How the text that was not retrieved is read afterwards: in document order, non-relevant "
                            "text first, or relevant text first.", "natural", kind="choice",
                   choices=("natural", "worst", "best"))
-_SET = {"family": SCORES, "reference": "pehcevski2007focused", "needs": ("highlights", "places")}
-_READ = {"family": SCORES, "reference": "arvola2010effort", "needs": ("highlights", "places", "doc_length")}
+_SET = {"family": FAMILY, "reference": "pehcevski2007focused", "needs": ("highlights", "places")}
+_READ = {"family": FAMILY, "reference": "arvola2010effort", "needs": ("highlights", "places", "doc_length")}
 
 
 def share(part: Array, whole: Array) -> Array:
@@ -60,7 +60,7 @@ def r(view: EntryView) -> Array:
     return share(view.found, view.relevant_text)
 
 
-@document_score("binary", title="Relevant or not", formula=r"S(d)=rel(d)", equation="Eq 9", family=SCORES,
+@document_score("binary", title="Relevant or not", formula=r"S(d)=rel(d)", equation="Eq 9", family=FAMILY,
                 reference="pehcevski2007focused", needs=("documents",))
 def binary(view: EntryView) -> Array:
     """1 for every relevant document: with it AgP is average precision over document entries."""
@@ -68,7 +68,7 @@ def binary(view: EntryView) -> Array:
 
 
 @document_score("BEP", title="Distance to the best entry point",
-                formula=r"BEP(d)=\frac{\max(0,\;n-|bep-start|)}{n}", family=SCORES, reference="kamps2008inex",
+                formula=r"BEP(d)=\frac{\max(0,\;n-|bep-start|)}{n}", family=FAMILY, reference="kamps2008inex",
                 needs=("highlights", "places", "bep"),
                 parameters=(Parameter("n", "Distance in characters at which an entry point is worth nothing.", 500,
                                       kind="integer", low=1),))
@@ -184,7 +184,7 @@ def first_relevant(view: EntryView, order: str, task: str) -> Array:
 
 
 @declare("effort", "LE", title="Localizing effort", formula=r"LE(r)=\min(\lceil r/screen\rceil,\;steps+1)",
-         family=SCORES, reference="arvola2010effort", equation="§5.2", needs=("highlights", "places"),
+         family=FAMILY, reference="arvola2010effort", equation="§5.2", needs=("highlights", "places"),
          parameters=(SCREEN, EFFORT_ORDER, STEPS), better="lower")
 def le(view: EntryView, *, screen: int, order: str, steps: int, task: str = "focused") -> Array:
     """The screenful, from 1, on which the reader of a relevant document meets its first relevant character;

@@ -46,9 +46,9 @@ class Spec:
         inside = []
         for name, value in self.values:
             default = self.declaration.parameter(name).default
-            text = value._write(defaults) if isinstance(value, Spec) else _write_value(value)
-            if defaults or text != (default if isinstance(default, str) else _write_value(default)):
-                inside.append(f"{name}={text}")
+            full = str(value) if isinstance(value, Spec) else _write_value(value)
+            if defaults or full != _write_value(default):
+                inside.append(f"{name}={value._write(defaults) if isinstance(value, Spec) else full}")
         cut = "" if self.at is None else f"@{_write_at(self.at)}"
         return self.name + (f"({','.join(inside)})" if inside else "") + cut
 

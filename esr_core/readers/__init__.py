@@ -32,7 +32,7 @@ def recognise(source: Source, role: str | None = None) -> Reader:
     if not start:
         raise DataError("is empty", source.name, remedy="remove it, or write the file again")
     if start == b"<":
-        from esr_core.readers import inex_xml  # lxml is not needed for most runs
+        import esr_core.readers.inex_xml as inex_xml  # lxml is not needed for most runs
 
         kind = inex_xml.recognise(source.data)
         if kind == "INEX XML run":

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from esr_core.errors import DataError
-from esr_core.readers.rows import Rows, encode
+from esr_core.readers.rows import Rows, encode, numbers
 from esr_core.readers.source import Source
 
 
@@ -91,11 +91,11 @@ def _fast(data: bytes, name: str, layout: Layout) -> Rows | None:
                 return None  # an empty field: the line was short and ended in a blank
             columns[field.name] = array
         elif field.missing is not None:
-            columns[field.name] = column.fill_null(-1).to_numpy()
+            columns[field.name] = numbers(column.fill_null(-1) if column.null_count else column)
         elif column.null_count:
             return None  # another column's word for "missing" stands here
         else:
-            values = column.to_numpy()
+            values = numbers(column)
             if field.kind == "float" and np.isnan(values).any():
                 return None
             columns[field.name] = values

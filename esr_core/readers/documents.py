@@ -6,8 +6,8 @@ https://www.w3.org/TR/1999/REC-xpath-19991116/): as much text as possible, parte
 instructions. Headings of Markdown follow CommonMark (https://spec.commonmark.org/, sections 4.2 and 4.3).
 
 INEX 2009 counts UTF-8 bytes of this text without the white space around it: unit "utf-8 bytes", outer_space "strip".
-Its assessments count named entities such as `&nbsp;`; its file-offset-length runs were made by a tool that did not know
-them and left them out, which shifts what follows by two or three bytes for each.
+Its assessments count named entities such as `&nbsp;`; its file-offset-length runs leave them out, as a tool does that
+has not read the DTD, which shifts what follows by two or three bytes for each (tests/readers/test_documents.py).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ UNITS = ("characters", "utf-8 bytes")
 OUTER_SPACE = ("keep", "strip")
 
 # All paths of a document together: names of any length, nested, in front of many leaves, would fill the memory
-# from a small file. Real documents stay below 5 MB.
+# from a small file. The largest document of the INEX slice needs 1.4 million.
 PATH_CHARACTERS = 1 << 28
 
 _POINTER = re.compile(r"(.*?)(/text\(\)(?:\[([0-9]{1,9})\])?)?(?:(?<=[\])])\.([0-9]{1,18}))?", re.S)
@@ -52,8 +52,9 @@ class ParsedDocument:
     # text node began, even if white space there was stripped.
     text_bounds: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64), repr=False)
 
-    def __len__(self) -> int:
-        """Length of the text in `unit`."""
+    @property
+    def length(self) -> int:
+        """Of the text, in `unit`."""
         return len(self.text) if self.unit == "characters" else int(self._byte_at[-1])
 
     @cached_property
@@ -272,7 +273,7 @@ class _Spans(xml_safe.Target):
 def _read_xml(source: Source) -> _Tree:
     markup = xml_safe.prepare(source)
     target = _Spans(source, markup)
-    xml_safe.parse(markup, target)
+    xml_safe.parse(markup, target, "correct it there; HTML is recognised by <!doctype html>")
     return target.tree()
 
 

@@ -127,10 +127,10 @@ class _Reader(xml_safe.Target):
         if self._text is not None:
             self._text.append(text)
 
-    def need(self, attributes: Mapping[str, str], names: Sequence[str], what: str) -> str:
+    def need(self, attributes: Mapping[str, str], names: Sequence[str], what: str, said: str | None = None) -> str:
         value = _first(attributes, names)
         if not value:
-            self.refuse(f"{what} has no {names[0]}", f"expected an attribute {names[0]}")
+            self.refuse(f"{what} has no {said or names[0]}", f"expected an attribute {said or names[0]}")
         return value
 
     def whole(self, text: str, what: str, element: int | None = None) -> int:
@@ -200,8 +200,8 @@ class _Run(_Reader):
                 self._spans.append(self._fol(self.attributes(attributes)))
             elif name == "passage":
                 given = self.attributes(attributes)
-                self._pointers.append((self.need(given, ("start",), "a passage"), self.need(given, ("end",),
-                                                                                            "a passage")))
+                self._pointers.append((self.need(given, ("start",), "a passage"),
+                                       self.need(given, ("end",), "a passage")))
             elif name == "result":
                 self.refuse("a result within a result")
         elif name == "result":
@@ -214,7 +214,7 @@ class _Run(_Reader):
         elif name == "topic":
             if self._topic is not None:
                 self.refuse("a topic within a topic")
-            self._topic = self.need(self.attributes(attributes), (*_TOPIC, "id"), "a topic")
+            self._topic = self.need(self.attributes(attributes), (*_TOPIC, "id"), "a topic", "topic-id")
         elif self.element == 0:
             self.run = _first(self.attributes(attributes), ("runid", "run", "id")) or None
 
@@ -383,7 +383,7 @@ class _Assessments(_Reader):
             elif _first(given, _PATH) is not None or name in ("path", "element"):
                 self._grade(name, given)
         elif name in self._FILES:
-            self._doc = _document(self.need(given, _FILE, "a file"))
+            self._doc = _document(self.need(given, _FILE, "a file", "name"))
             self._file_depth = self.depth
             self._judged.append([*self._place(), 0, self.element])
         elif name in self._ENTRY or name == "passage" or (name == "element" and _first(given, _PATH) is not None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -63,5 +64,33 @@ def encode(values: Any) -> pa.DictionaryArray:
         values = values.combine_chunks()
     if isinstance(values, pa.DictionaryArray):
         return values
-    array = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
+    array = values if isinstance(values, pa.Array) else strings(values)
     return array.dictionary_encode()
+
+
+def strings(values: Sequence[str]) -> pa.Array:
+    """An Arrow array of strings. `pa.array` of a list would import pandas, which is slow."""
+    import pyarrow as pa
+
+    raw = [v.encode("utf-8") for v in values]
+    ends = np.zeros(len(raw) + 1, np.int32)  # Arrow strings count to 2 GB per column
+    np.cumsum([len(r) for r in raw], out=ends[1:])
+    return pa.StringArray.from_buffers(len(raw), pa.py_buffer(ends), pa.py_buffer(b"".join(raw)))
+
+
+def numbers(array: Any) -> np.ndarray:
+    """The values of an Arrow array of numbers without gaps. Arrow's own to_numpy imports pandas, which is slow."""
+    import pyarrow as pa
+
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    assert array.null_count == 0
+    dtype = np.dtype({"double": "f8", "float": "f4"}.get(str(array.type), str(array.type)))
+    if len(array) == 0:
+        return np.empty(0, dtype)
+    return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * dtype.itemsize)
+
+
+def codes(column: Any) -> np.ndarray:
+    """The codes of a dictionary-encoded column."""
+    return numbers(column.indices)

@@ -18,7 +18,7 @@ import numpy as np
 
 from esr_core.errors import DataError, did_you_mean
 from esr_core.readers.columns import number, shorten, whole
-from esr_core.readers.rows import Parsed, Rows, encode
+from esr_core.readers.rows import Parsed, Rows, encode, numbers
 from esr_core.readers.source import Source
 
 INTEGERS = {"rank", "start", "end", "doc_length", "length", "bep", "step"}
@@ -148,7 +148,7 @@ def _fast_delimited(data: bytes, names: list[str], delimiter: str, kind: Kind, s
                 return None
             columns[name] = array
         else:
-            values = column.to_numpy()
+            values = numbers(column)
             if name in NUMBERS and np.isnan(values).any():
                 return None
             columns[name] = values
@@ -265,14 +265,14 @@ def typed_rows(columns: dict[str, list[Any]], kind: Kind, file: str, lines: np.n
         for i, value in enumerate(values):
             if value is None or value == "" or (isinstance(value, float) and np.isnan(value) and name in INTEGERS):
                 if name not in OPTIONAL_VALUES:
-                    raise DataError(f"{name} is empty", file, rows.line(i))
+                    raise DataError(f"{name} is empty", file, rows.line(int(i)))
                 out[i] = -1
                 continue
             try:
                 out[i] = read(value if isinstance(value, str) else repr(value))
             except (ValueError, OverflowError):
                 raise DataError(f"{name} '{shorten(str(value))}' is not a {'whole ' * (name in INTEGERS)}number",
-                                file, rows.line(i)) from None
+                                file, rows.line(int(i))) from None
         rows.columns[name] = out
     return rows
 
@@ -307,7 +307,7 @@ def _parsed(label: str, kind: Kind, rows: Rows, names: list[str]) -> Parsed:
 
 
 def _kept_lines(rows: Rows, keep: np.ndarray) -> np.ndarray:
-    return np.array([rows.line(i) for i in np.flatnonzero(keep)], np.int64)
+    return np.array([rows.line(int(i)) for i in np.flatnonzero(keep)], np.int64)
 
 
 def check_spans(rows: Rows) -> None:
@@ -334,7 +334,8 @@ def _read_questions_csv(source: Source, delimiter: str) -> Parsed:
     """question, references (a JSON list), corpus_id: the shape chunking benchmarks publish."""
     reader = plain_csv.reader(io.StringIO(source.text(), newline=""), delimiter=delimiter)
     names = clean_names(next(reader))
-    found, line = [], 2
+    found: list[tuple[int, str, Any, Any]] = []
+    line = 2
     for record in reader:
         if len(record) != len(names):
             raise DataError(f"{len(record)} columns instead of {len(names)}", source.name, line)

@@ -7,7 +7,7 @@ import numpy as np
 from esr_core.errors import DataError
 from esr_core.problems import Problems
 from esr_core.readers.columns import Field, Layout, plain_lines, read_columns, shorten
-from esr_core.readers.rows import Parsed, Rows, encode
+from esr_core.readers.rows import Parsed, Rows, codes, encode
 from esr_core.readers.source import Source
 
 # The second field and TREC's rank are ignored, as trec_eval does: the score rules.
@@ -34,7 +34,7 @@ def read_element_run(source: Source) -> Parsed:
     paths = rows.columns["path"].dictionary.to_pylist()
     bad = np.array([not p.startswith("/") for p in paths], bool)
     if bad.any():
-        row = int(np.flatnonzero(bad[np.asarray(rows.columns["path"].indices)])[0])
+        row = int(np.flatnonzero(bad[codes(rows.columns["path"])])[0])
         raise DataError(f"'{shorten(str(rows.columns['path'][row]))}' is not a path", source.name, rows.line(row),
                         "expected a positional XPath such as /article[1]/sec[2]")
     return _run(source, rows, ELEMENT_RUN, "file")
@@ -78,7 +78,7 @@ def _run(source: Source, rows: Rows, layout: Layout, order: str) -> Parsed:
 
 def _check_ranks(rows: Rows, problems: Problems) -> None:
     """Where the rank column contradicts the order of the lines, the lines win and it is said."""
-    rank, topic = rows.columns["rank"], np.asarray(rows.columns["topic"].indices)
+    rank, topic = rows.columns["rank"], codes(rows.columns["topic"])
     if len(rank) < 2:
         return
     same = topic[1:] == topic[:-1]

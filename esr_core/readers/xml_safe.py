@@ -272,7 +272,7 @@ class Target:
         self.refuse(f"holds more than {self._most:,} elements", "split it")
 
 
-def parse(markup: Markup, target: Target) -> None:
+def parse(markup: Markup, target: Target, remedy: str = "correct it there") -> None:
     """Stream the file through the target. Not well-formed is a DataError with the line."""
     # huge_tree lifts libxml2's cap of 256 levels, the target's is in force; the rest is off by what prepare() cut
     # and is set here so that a mistake there opens nothing.
@@ -283,7 +283,7 @@ def parse(markup: Markup, target: Target) -> None:
     except etree.XMLSyntaxError as e:
         said = re.sub(r",? line \d+, column \d+.*$", "", " ".join((e.msg or "no reason given").split()))
         raise DataError(f"is not well-formed XML ({said[:200]})", markup.source.name, e.lineno or None,
-                        "correct it there; HTML is recognised by <!doctype html>") from None
+                        remedy) from None
 
 
 def parse_html(text: str, target: Target) -> None:

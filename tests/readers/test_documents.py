@@ -6,6 +6,7 @@ import pickle
 import re
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -62,12 +63,13 @@ def test_paths_parents_and_spans():
 def test_bytes_and_stripping():
     content = "<a> \n<b>é€</b>x𝄞<c> </c>\n</a>"
     assert spans(document(content)) == {"/a[1]": (0, 8), "/a[1]/b[1]": (2, 4), "/a[1]/c[1]": (6, 7)}
-    assert spans(document(content, outer_space="strip")) == {"/a[1]": (0, 4), "/a[1]/b[1]": (0, 2), "/a[1]/c[1]": (4, 4)}
+    stripped = document(content, outer_space="strip")
+    assert spans(stripped) == {"/a[1]": (0, 4), "/a[1]/b[1]": (0, 2), "/a[1]/c[1]": (4, 4)}
     assert spans(document(content, "utf-8 bytes")) == {"/a[1]": (0, 14), "/a[1]/b[1]": (2, 7), "/a[1]/c[1]": (12, 13)}
     stripped = document(content, "utf-8 bytes", "strip")
     assert spans(stripped) == {"/a[1]": (0, 10), "/a[1]/b[1]": (0, 5), "/a[1]/c[1]": (10, 10)}
     assert stripped.text == "é€x𝄞"
-    assert len(stripped) == 10
+    assert stripped.length == 10
 
 
 def test_text_of_white_space_alone_strips_to_nothing():
@@ -87,7 +89,7 @@ def test_named_entities_count_as_one_character():
     d = document('<a t="&eacute;"><b>x&nbsp;y</b>&ndash;&amp;&Lt;&lt;</a>')
     assert d.text == "x\u00a0y–&≪<"
     assert said(d)["/a[1]/b[1]"] == "x\u00a0y"
-    assert len(document("<a>&nbsp;x</a>", "utf-8 bytes")) == 3
+    assert document("<a>&nbsp;x</a>", "utf-8 bytes").length == 3
 
 
 def test_entities_stay_in_cdata_comments_and_instructions():
@@ -255,7 +257,7 @@ def test_resolve():
             assert d.resolve("/a[1]/q[1]/text()[1].1") == d.resolve("/a[1]/q[1]/text()[1]") + (
                 1 if unit == "characters" else 2)
             assert d.resolve("/a[1]/q[1]/text()[1].3") == d.resolve("/a[1]/r[1]")
-            assert d.resolve("/a[1]/text()[1].3") == d.resolve("/a[1]/p[1]") == d.resolve("/a/p.0")
+            assert d.resolve("/a[1]/text()[1].3") == d.resolve("/a[1]/p[1]") == d.resolve("/a/x:p")
             assert d.resolve("/a[1]/text()[1].1") == (1 if outer == "keep" else 0)
             assert d.resolve("/a[1]/p[1]", at_end=True) == d.resolve("/a[1]/q[1]")
             assert d.resolve("/a[1]/p[1].4") == d.resolve("/a[1]/p[1]/text()[2]")
@@ -363,12 +365,12 @@ def test_spans_equal_a_slow_walk(root, unit, outer, codec):
 def test_anything_is_read_or_refused(content):
     try:
         d = document(content)
-    except DataError as e:
-        assert "\n" not in str(e)
+    except DataError:
+        refused(content)
     else:
         assert d.parent[0] == -1
         assert (d.start <= d.end).all()
-        assert (d.end <= len(d)).all()
+        assert (d.end <= d.length).all()
         assert d.paths[0].endswith("[1]")
 
 
@@ -480,8 +482,8 @@ def test_text_must_be_utf_8():
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(["# h", "## h", "### h", "text é", "", " ", "- item", "===", "---", "```", "~~~", "    x",
-                                 "1. a", "***"]), min_size=1, max_size=15), st.sampled_from(["\n", "\r\n"]))
+@given(st.lists(st.sampled_from(["# h", "## h", "### h", "text é", "", " ", "- item", "===", "---", "```", "~~~",
+                                 "    x", "1. a", "***"]), min_size=1, max_size=15), st.sampled_from(["\n", "\r\n"]))
 def test_text_nodes_tile_the_text(lines, end):
     content = end.join(lines)
     if not content.strip():
@@ -490,8 +492,7 @@ def test_text_nodes_tile_the_text(lines, end):
     assert d.text == content
     bounds = [*d.text_start.tolist(), len(content)]
     assert bounds[0] == 0
-    assert all(a < b for a, b in zip(bounds, bounds[1:], strict=False))
-    for e, a, b in zip(d.text_element, bounds, bounds[1:], strict=False):  # each lies in its element, in no child of it
+    for e, (a, b) in zip(d.text_element, pairwise(bounds), strict=True):  # each lies in its element, in no child of it
         assert d.start[e] <= a < b <= d.end[e]
         assert not ((d.parent == e) & (d.start < b) & (d.end > a)).any()
     for i, p in enumerate(d.parent[1:], 1):
@@ -543,7 +544,7 @@ def test_inex_lengths_count_named_entities(inex):
     for line in (INEX / "assessments.qrels").read_text().splitlines():
         _, _, doc, _, length, *_ = line.split()
         if doc in inex:
-            off.append(abs(len(document(inex[doc], "utf-8 bytes", "strip")) - int(length)))
+            off.append(abs(document(inex[doc], "utf-8 bytes", "strip").length - int(length)))
     assert len(off) == 180
     assert off.count(0) == 139
     assert sorted(off)[-2] == 2
@@ -551,12 +552,12 @@ def test_inex_lengths_count_named_entities(inex):
 
 @needs_inex
 @pytest.mark.inex
-def test_inex_spans_equal_itertext(inex):
+def test_inex_spans_equal_xpath(inex):
     for name in list(inex)[::20]:
         content = re.sub(rb"&(nbsp|[mn]dash);", b"*", inex[name])
         root = etree.fromstring(content, etree.XMLParser(load_dtd=False, no_network=True))
         d = document(content)
-        texts = ["".join(e.itertext(with_tail=False)) for e in root.iter("*")]
+        texts = [e.xpath("string()") for e in root.iter("*")]
         assert [d.text[s:e] for s, e in zip(d.start, d.end, strict=True)] == texts
 
 
