@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from esr_core.ragged import Hits, cumsum, first_in_list
-from esr_core.spans import Coverage, expand, first_cover, merge
+from esr_core.spans import Coverage, distinct, expand, first_cover, merge
 
 if TYPE_CHECKING:
     from esr_core.study import Study
@@ -25,7 +25,7 @@ class Pairs:
     """Relevant (topic, document) pairs, sorted; a pair's number is its place here."""
 
     def __init__(self, topic: Array, doc: Array, n_topics: int, n_docs: int):
-        self.key = np.unique(topic.astype(np.int64) * max(n_docs, 1) + doc)
+        self.key = distinct(topic.astype(np.int64) * max(n_docs, 1) + doc)
         self.topic, self.doc = self.key // max(n_docs, 1), self.key % max(n_docs, 1)
         self.n_docs = n_docs
         self.per_topic = np.bincount(self.topic, minlength=n_topics)
@@ -85,6 +85,11 @@ class Alignment:
         return HighlightedDocuments(self.study)
 
     @cached_property
+    def highlighted_rows(self) -> tuple[Array, Array]:
+        """Results in documents with highlighted text for their topic, and the number of the pair of each."""
+        return self.highlighted.find(self.study.results.topic, self.study.results.doc)
+
+    @cached_property
     def first_of_document(self) -> Array:
         """Per result: is it the first of its document in its list?"""
         r = self.study.results
@@ -107,7 +112,7 @@ class Alignment:
 
     @cached_property
     def text(self) -> TextView:
-        return TextView.build(self.study, self.highlighted, self.list_topic)
+        return TextView.build(self)
 
     def entries(self, group: str = "consecutive") -> EntryView:
         if group not in self._entries:
@@ -185,12 +190,13 @@ class TextView:
         self.defined = text > 0
 
     @classmethod
-    def build(cls, study: Study, highlighted: HighlightedDocuments, list_topic: Array) -> TextView:
+    def build(cls, alignment: Alignment) -> TextView:
+        study, highlighted = alignment.study, alignment.highlighted
         r = study.results
         n = len(r)
         size = r.places.size if r.places is not None else np.zeros(n, np.int64)
         text_before = np.concatenate(([0], np.cumsum(size)))
-        rows, pair = highlighted.find(r.topic, r.doc)
+        rows, pair = alignment.highlighted_rows
         if r.places is None:
             rows, pair = rows[:0], pair[:0]
             owner = start = end = rel = np.empty(0, np.int64)
@@ -208,7 +214,7 @@ class TextView:
         new = _newly_covered(list_number, pair, rel, renumber[owner[still]], start[still], end[still], highlighted)
         rank = rows - r.lists[list_number] + 1
         return cls(Hits(list_number, rank, study.n_lists), rows, rel, rel - new, text_before, r.lists,
-                   highlighted.text_per_topic[list_topic])
+                   highlighted.text_per_topic[alignment.list_topic])
 
     def text_at(self, ranks: Array) -> Array:
         """Text of the first k results (the whole list where it is shorter): shape lists × ranks."""
@@ -224,8 +230,12 @@ class TextView:
 def _newly_covered(list_number: Array, pair: Array, rel: Array, owner: Array, start: Array, end: Array,
                    highlighted: HighlightedDocuments) -> Array:
     """Relevant characters of each hit that no higher-ranked result of its list covers."""
-    group_key = list_number * max(len(highlighted), 1) + pair
-    _, group, members = np.unique(group_key, return_inverse=True, return_counts=True)
+    key = list_number * max(len(highlighted), 1) + pair
+    order = np.argsort(key)
+    fresh = np.concatenate(([True], key[order][1:] != key[order][:-1])) if len(key) else np.empty(0, bool)
+    group = np.empty(len(key), np.int64)
+    group[order] = np.cumsum(fresh) - 1
+    members = np.bincount(group)
     new = rel.copy()
     shared = members[group] > 1  # a document met once in a list overlaps nothing
     if not shared.any():
@@ -266,7 +276,7 @@ class EntryView:
         s, r = alignment.study, alignment.study.results
         by_text = s.highlights is not None
         pairs: Pairs = alignment.highlighted if by_text else alignment.relevant_documents
-        rows, pair = pairs.find(r.topic, r.doc)
+        rows, pair = alignment.highlighted_rows if by_text else pairs.find(r.topic, r.doc)
         list_number = alignment._list_of(rows)
         if group == "merge":
             rank = alignment.document_rank[rows]
@@ -347,7 +357,7 @@ class Reading:
         owner, spans = expand(h.spans, view.pair)
         entry = np.arange(n)
         stride = furthest + 2
-        points = np.unique(np.concatenate([
+        points = distinct(np.concatenate([
             entry * stride, entry * stride + reach,
             view.span_entry * stride + view.span_start, view.span_entry * stride + view.span_end,
             owner * stride + h.span_start[spans], owner * stride + h.span_end[spans]]))

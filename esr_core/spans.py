@@ -12,6 +12,12 @@ import numpy as np
 Array = np.ndarray
 
 
+def distinct(values: Array) -> Array:
+    """Sorted, each once. np.unique does the same through a hash table, several times slower on these arrays."""
+    values = np.sort(values)
+    return values[np.concatenate(([True], values[1:] != values[:-1]))] if len(values) else values
+
+
 def merge(group: Array, start: Array, end: Array) -> tuple[Array, Array, Array]:
     """The union of each group's intervals: disjoint, not touching, sorted. Empty intervals vanish."""
     keep = end > start
@@ -78,7 +84,7 @@ def first_cover(group: Array, start: Array, end: Array, order: Array) -> tuple[A
     """
     stride = int(end.max(initial=0)) + 1
     base = group.astype(np.int64) * stride
-    points = np.unique(np.concatenate((base + start, base + end)))
+    points = distinct(np.concatenate((base + start, base + end)))
     low = np.searchsorted(points, base + start)
     width = np.searchsorted(points, base + end) - low
     keep = width > 0

@@ -53,7 +53,7 @@ def finding(comparison: pd.DataFrame, better: str = "higher", level: float = .05
     how = " (lower is better)" if better == "lower" else ""
     if len(shown) == 1:
         return f"{best} scores {num(shown['mean'][0])}{how}"
-    equal = [str(r) for r in shown.loc[(shown["mean"] - shown["mean"][0]).abs() < 1e-12, "run"]]
+    equal = _leaders(shown)
     if len(equal) == len(shown) > 2:
         return f"All {len(shown)} systems score the same"
     if len(equal) > 1:
@@ -73,7 +73,7 @@ def headline(comparisons: Mapping[str, pd.DataFrame], level: float = .05) -> str
     sure = 0
     for measure, comparison in comparisons.items():
         shown = comparison[comparison["mean"].notna()]
-        for run in shown.loc[(shown["mean"] - shown["mean"].max()).abs() < 1e-12, "run"] if False else _leaders(shown):
+        for run in _leaders(shown):
             leaders.setdefault(run, []).append(measure)
         sure += bool(len(shown) > 1 and (verdicts(shown, level).iloc[1:] == WORSE).all())
     if not leaders:
@@ -128,9 +128,9 @@ def leaderboard(comparison: pd.DataFrame, measure: str, styles: Mapping[str, Sty
                            font=dict(color=mode.muted))
     names = [clip(r, NAME_CHARS) for r in frame["run"]]
     finish(fig, mode, finding(every, better, level), _how(every, measure, better, level, len(frame)),
-           140 + ROW * len(frame), left=label_room(names), right=330 if len(columns) == 3 else 200, width=width)
-    fig.update_yaxes(range=[len(frame) - .4, -1.3], tickvals=list(range(len(frame))), ticktext=[esc(n) for n in names],
-                     tickfont=dict(size=BODY, color=mode.ink), ticksuffix=" ")
+           152 + ROW * len(frame), left=label_room(names), right=330 if len(columns) == 3 else 200, width=width)
+    fig.update_yaxes(range=[len(frame) - .4, -1.3], tickvals=list(range(len(frame))),
+                     ticktext=[f"{esc(n)} " for n in names], tickfont=dict(size=BODY, color=mode.ink))
     unit = f"{label or measure} (mean over topics{', lower is better' if better == 'lower' else ''})"
     fig.update_xaxes(title_text=esc(unit), **_ticks(frame))
     return fig
@@ -149,9 +149,9 @@ def _row(fig: go.Figure, y: int, row: Any, style: Style, verdict: str, measure: 
                     line=dict(width=2.5, color=colour)),
         error_x=dict(array=[row.high - row.mean], arrayminus=[row.mean - row.low], color=colour, thickness=2.5,
                      width=0) if known else None,
-        hovertemplate=f"<b>{esc(row.run)}</b> · {count(int(row.topics), 'topic')}<br>{num(row.mean, 4)}"
-                      + (f", 95{NBSP}% interval {span}" if known else "")
-                      + f"<br>{said}<br>{esc(measure)}<extra></extra>")
+        hovertext=f"<b>{esc(row.run)}</b> · {count(int(row.topics), 'topic')}<br>{num(row.mean, 4)}"
+                  + (f", 95{NBSP}% interval {span}" if known else "") + f"<br>{said}<br>{esc(measure)}",
+        hovertemplate="%{hovertext}<extra></extra>")
     for (shift, head), text in zip(columns, (num(row.mean), said, span), strict=False):
         fig.add_annotation(x=1, xref="paper", y=y, xshift=shift, xanchor="left", text=text,
                            font=dict(color=mode.muted if worse else mode.ink, weight=600 if head == "mean" else 400))
@@ -165,7 +165,8 @@ def _how(every: pd.DataFrame, measure: str, better: str, level: float, drawn: in
     if drawn < len(every):
         parts.append(f"the {drawn} best of {len(every):,} runs")
     if (every["p"] < level).any():
-        parts.append(f"open marker: worse than the best (paired t-test, Holm-corrected, p < {level:g})".replace("0.", "."))
+        limit = f"{level:g}".removeprefix("0")
+        parts.append(f"open marker: worse than the best (paired t-test, Holm-corrected, p{NBSP}<{NBSP}{limit})")
     elif every["p"].notna().any():
         parts.append("no difference passes a paired t-test, Holm-corrected")
     if every["low"].iloc[0] < every["high"].iloc[0]:

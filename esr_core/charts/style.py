@@ -114,8 +114,8 @@ def run_styles(names: Iterable[str], keep: Mapping[str, Style] | None = None) ->
 # ---------------------------------------------------------------- words and numbers
 
 def esc(text: object) -> str:
-    """For everything that comes from data and goes into a figure."""
-    return html.escape(str(text), quote=False)
+    """For everything that comes from data and goes into a figure: neither a tag nor a %{template} is left."""
+    return html.escape(str(text), quote=False).replace("%{", "%&#123;")
 
 
 def clip(text: object, chars: int) -> str:
@@ -185,16 +185,16 @@ def finish(fig: go.Figure, mode: Mode, title: str, subtitle: str, height: int, *
         f'<br><span style="font-size:{SUBTITLE}px;font-weight:400;color:{mode.muted}">{s}</span>' for s in small)
     fig.update_layout(
         template=template(mode), height=height + 24 * (len(lines) - 1) + 22 * (len(small) - 1),
-        margin=dict(l=left, r=right, b=bottom, t=20 + 24 * len(lines) + 22 * len(small)),
+        margin=dict(l=left, r=right, b=bottom, t=32 + 24 * len(lines) + 22 * len(small)),
         title=dict(text=text, x=0, y=1, xref="container", yref="container", xanchor="left", yanchor="top",
-                   pad=dict(t=8, l=2), font=dict(size=TITLE, weight=600, color=mode.ink)),
+                   pad=dict(t=20, l=2), font=dict(size=TITLE, weight=600, color=mode.ink)),
         meta={"alt": alt or f"{title}. {subtitle}"})
     return fig
 
 
 def _wrap(text: str, chars: float) -> list[str]:
     """Lines of a title; names of systems and numbers with their units stay whole."""
-    lines = textwrap.wrap(" ".join(text.split(" ")), max(24, int(chars)), break_on_hyphens=False)
+    lines = textwrap.wrap(text, max(24, int(chars)), break_on_hyphens=False)
     return [esc(line) for line in lines] or [""]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,8 +19,8 @@ from esr_core.evaluation import Evaluation
 from esr_core.measures import MEASURES, SCORES
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-import slow  # noqa: E402
-from slow import Result, Topic  # noqa: E402
+import slow
+from slow import Result, Topic
 
 SETTINGS = settings(max_examples=300, deadline=None, derandomize=True)
 EXACT = 1e-12
@@ -92,7 +93,8 @@ def cases(draw: st.DrawFn) -> Case:
         run.setdefault("unassessed", []).append(Result("d1", ((0, 5),)))  # so that every run has some result
     return Case(topics, runs, {
         "runs": {name: draw(run_table(lists)) for name, lists in runs.items()},
-        "assessments": [highlight_table(marked, stated), *([judgement_table(names, relevant)] if judged else [])],
+        "assessments": [pd.DataFrame(highlight_table(marked, stated)),
+                        *([pd.DataFrame(judgement_table(names, relevant))] if judged else [])],
         "bep": table(("topic", "doc", "bep"), [(t, doc, at) for (t, doc), at in beps.items()])})
 
 

@@ -1,0 +1,1 @@
+"""Shared Streamlit pieces of the pages."""
