@@ -18,7 +18,7 @@ from esr_core.problems import Problems
 from esr_core.ragged import first_in_list
 from esr_core.readers.columns import shorten
 from esr_core.readers.rows import Rows, codes, encode
-from esr_core.spans import merge, offsets_of
+from esr_core.spans import distinct, merge, offsets_of
 from esr_core.structure import Trees, canonical_path, parent_of
 from esr_core.study import Elements, EntryPoints, Highlights, Judgements, Places, Results, Study
 
@@ -459,9 +459,8 @@ def _sorted_rows(rows: Rows, topic: np.ndarray, doc: np.ndarray, run: Any, docs:
     number = np.asarray(run, np.int64) * n_topics + topic
     blocks = np.flatnonzero(np.diff(number) != 0) + 1
     starts = number[np.concatenate(([0], blocks))] if len(number) else number
-    if len(np.unique(starts)) < len(starts):
-        index = np.unique(starts, return_index=True)[1]
-        back = np.setdiff1d(np.arange(len(starts)), index)
+    if len(distinct(starts)) < len(starts):
+        back = np.flatnonzero(~first_in_list(starts, np.array([0, len(starts)]), int(starts.max()) + 1))
         line = rows.line(np.concatenate(([0], blocks))[back[0]])
         problems.add("topic in blocks", "a topic comes back after another one; its results are taken together",
                      rows.file, line, len(back))
@@ -496,12 +495,13 @@ def _by_score(rows: Rows, number: np.ndarray, doc: np.ndarray, docs: Sequence[st
     if not trec:
         return order
     equal = np.flatnonzero((s[1:] == s[:-1]) & (n[1:] == n[:-1]))
-    where = np.union1d(equal, equal + 1)
+    where = distinct(np.concatenate((equal, equal + 1)))
     if len(where):
-        distinct, code = np.unique(doc[order[where]], return_inverse=True)
-        place = np.empty(len(distinct), np.int64)
+        tied = distinct(doc[order[where]])
+        code = np.searchsorted(tied, doc[order[where]])
+        place = np.empty(len(tied), np.int64)
         # strcmp on UTF-8 is the order of code points, which is how Python compares strings
-        place[sorted(range(len(distinct)), key=lambda i: docs[int(distinct[i])])] = np.arange(len(distinct))
+        place[sorted(range(len(tied)), key=lambda i: docs[int(tied[i])])] = np.arange(len(tied))
         order[where] = order[where][np.lexsort((-place[code], -s[where], n[where]))]
     return order
 

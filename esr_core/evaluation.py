@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from esr_core.errors import NotComputable, UsageError, did_you_mean
-from esr_core.measures import MEASURES, SCORES, Spec, parse
-from esr_core.measures.catalogue import LEVEL, Declaration
+from esr_core.measures import MEASURES, Spec, parse
+from esr_core.measures.catalogue import LEVEL, Declaration, declarations
 from esr_core.problems import Problems
 from esr_core.study import ORDER_RULES, Study
 
@@ -93,10 +93,10 @@ def computable(study: Study) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for declaration in MEASURES.values():
+    for declaration in declarations("measure"):
         reason = refusal(study, example(declaration))
         rows.append((declaration.name, declaration.family, reason is None, reason or ""))
-    for declaration in SCORES.values():
+    for declaration in declarations("score"):
         reason = refusal(study, parse(f"AgP(score={declaration.name})"))
         rows.append((f"AgP(score={declaration.name})", "Focused tasks", reason is None, reason or ""))
     return pd.DataFrame(rows, columns=["measure", "family", "computable", "reason"])

@@ -7,19 +7,12 @@ import textwrap
 from typing import Any
 
 from esr_core.measures import FAMILIES, SECTIONS, Declaration, find
-from esr_core.measures.catalogue import Parameter
+from esr_core.measures.catalogue import Parameter, declarations
 
 _AT = {"rank": "@k, a rank cut-off", "level": "@x, a recall level in 0 … 1", None: "none"}
 _NEEDS = {"documents": "judged documents (or anything that tells which are relevant)",
           "highlights": "highlighted text", "places": "results with a place in the text",
           "doc_length": "document lengths", "bep": "best entry points"}
-
-
-def everything() -> list[Declaration]:
-    """Measures, then document scores, in the order of the families."""
-    order = list(FAMILIES)
-    found = [d for section in SECTIONS.values() for d in section.values()]
-    return sorted(found, key=lambda d: (d.section != "measure", order.index(d.family)))
 
 
 def as_dict(d: Declaration) -> dict[str, Any]:
@@ -34,12 +27,12 @@ def as_dict(d: Declaration) -> dict[str, Any]:
 def all_measures(form: str = "table") -> str:
     """Every measure of the catalogue."""
     if form == "json":
-        return json.dumps([as_dict(d) for d in everything()], ensure_ascii=False, indent=1) + "\n"
+        return json.dumps([as_dict(d) for d in declarations()], ensure_ascii=False, indent=1) + "\n"
     if form == "markdown":
         return _markdown()
     lines = []
     for family, about in FAMILIES.items():
-        members = [d for d in everything() if d.family == family]
+        members = [d for d in declarations() if d.family == family]
         lines += [f"{family}: {about}", ""]
         for d in members:
             lines.append(f"  {d.usage}")
@@ -77,8 +70,8 @@ def _markdown() -> str:
              "`esr_core/measures/`; do not edit.", ""]
     for family, about in FAMILIES.items():
         lines += [f"## {family}", "", about, ""]
-        lines += [_markdown_one(d) for d in everything() if d.family == family]
-    keys = dict.fromkeys(d.reference for d in everything())
+        lines += [_markdown_one(d) for d in declarations() if d.family == family]
+    keys = dict.fromkeys(d.reference for d in declarations())
     lines += ["## References", ""]
     for reference in keys:
         lines += ["```bibtex", reference.bibtex, "```", ""]

@@ -45,7 +45,7 @@ with choice:
     st.caption(f"**{spec.declaration.title}**, {better} is better. {spec.declaration.summary}")
 
 with top:
-    width = text.headline(leaderboard.headline(comparisons), f"{study.name} · {session.facts(study)}")
+    width = text.headline(leaderboard.headline(comparisons), session.facts(study))
 
 with board:
     theme.figure(leaderboard.leaderboard(ranking, str(spec), session.styles(study), mode, label=spec.short,
@@ -56,8 +56,7 @@ with table:
     means = evaluation.means.loc[runs].set_axis(shorts, axis=1)
     tables.scores(means, tables.marks(comparisons, runs), specs, mode, "scores",
                   f"Mean scores of {count(len(runs), 'run')} on {count(len(specs), 'measure')}.")
-    st.caption(tables.LEGEND)
-    text.show(("small", "Measures in full: " + " · ".join(map(str, specs))), key="strings")
+    text.show(("small", tables.LEGEND), ("small", "In full: " + " · ".join(map(str, specs))), key="strings")
     with st.container(horizontal=True):
         downloads.csv_button("Table (CSV)", lambda: evaluation.means.loc[runs].reset_index(),
                              f"{study.name} scores", "table_csv")

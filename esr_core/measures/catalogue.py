@@ -128,6 +128,13 @@ def document_score(name: str, **facts: Any) -> Callable[[Callable[..., Any]], Ca
     return declare("score", name, **facts)
 
 
+def declarations(section: str | None = None) -> list[Declaration]:
+    """Those of one section, or all (measures first), in the order of the families."""
+    families, sections = list(FAMILIES), list(SECTIONS)
+    found = [d for name, own in SECTIONS.items() if section in (None, name) for d in own.values()]
+    return sorted(found, key=lambda d: (sections.index(d.section), families.index(d.family)))
+
+
 def find(section: str, name: str) -> Declaration:
     """The declaration of that name, or an error that names the nearest one."""
     known = SECTIONS[section]

@@ -14,13 +14,27 @@ from esr_core.readers.rows import Parsed
 from esr_core.readers.source import Source
 
 Reader = Callable[[Source], Parsed]
-ROLES = ("runs", "assessments", "documents", "topics", "navigation", "routes")
+# What files given in a role may hold.
+_TABLES = {"runs": {"runs"}, "assessments": {"highlights", "judgements", "grades", "units", "beps"},
+           "documents": {"nodes", "lengths"}, "topics": {"topics"}, "navigation": {"navigation"},
+           "routes": {"routes"}}
+ROLES = tuple(_TABLES)
 
 
 def read(source: Source, role: str | None = None) -> Parsed:
     """Recognise and read one file. `role` says where it was given; it decides only where contents are alike."""
     parsed = recognise(source, role)(source)
+    check_role(parsed, role, source.name)
     return parsed
+
+
+def check_role(parsed: Parsed, role: str | None, file: str) -> None:
+    """Refuse a run among the assessments and the like: what was asked for would be missing later."""
+    if role is None or _TABLES[role].intersection(parsed.tables):
+        return
+    found = next((r for r, own in _TABLES.items() if own.intersection(parsed.tables)), None)
+    raise DataError(f"looks like {'an' if parsed.format[0] in 'AEIO' else 'a'} {parsed.format}, not like {role}", file,
+                    remedy=f"give it as {found}" if found else None)
 
 
 def recognise(source: Source, role: str | None = None) -> Reader:
@@ -47,12 +61,12 @@ def recognise(source: Source, role: str | None = None) -> Reader:
 
 
 def _recognise_text(source: Source, role: str | None) -> Reader:
-    head = source.text_bytes.lstrip()[:65536]
+    head = source.unix_bytes.lstrip()[:65536]
     cut = head.find(b"\n")
-    first_line = (head if cut < 0 else head[:cut]).decode("utf-8", "replace").rstrip("\r")
+    first_line = (head if cut < 0 else head[:cut]).decode("utf-8", "replace")
     if tables.is_header(first_line):
         return lambda s: tables.read_delimited(s, role)
-    lines = [line.split() for line in head.decode("utf-8", "replace").splitlines()[:200] if line.strip()]
+    lines = [line.decode("utf-8", "replace").split() for line in head.split(b"\n")[:200] if line.strip()]
     if len(lines) > 1 and cut >= 0 and len(head) == 65536:
         lines.pop()  # cut in the middle
     readers: dict[str, Reader] = {
@@ -73,7 +87,9 @@ def _line_format(parts: list[str], role: str | None) -> str | None:
     passages = n > 6 and all(":" in p for p in parts[6:])
     if n == 4:
         return "TREC qrels"
-    if n == 5 or passages or (n == 6 and role == "assessments"):
+    # A best entry point without passages looks like a run whose scores and tag are whole numbers.
+    if n == 5 or passages or (n == 6 and role == "assessments" and parts[4].isdigit() and
+                              (parts[5].isdigit() or parts[5] in ("X", "-1"))):
         return "INEX FOL qrels"
     if n == 6:
         return "TREC run"

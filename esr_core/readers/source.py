@@ -99,9 +99,21 @@ class Source:
             raise DataError("is a binary file", self.name, remedy="expected text, XML, JSON lines, CSV or Parquet")
         return data
 
+    @cached_property
+    def unix_bytes(self) -> bytes:
+        """`text_bytes` with line breaks written as \\n, also those of Windows and of old Macs."""
+        data = self.text_bytes
+        return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
     def text(self) -> str:
         """The decoded text; a byte that is not UTF-8 is an error with its line."""
-        data = self.text_bytes
+        return self._decoded(self.text_bytes)
+
+    def unix_text(self) -> str:
+        """The same with line breaks written as \\n."""
+        return self._decoded(self.unix_bytes)
+
+    def _decoded(self, data: bytes) -> str:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as e:

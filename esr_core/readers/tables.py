@@ -10,14 +10,14 @@ from __future__ import annotations
 import csv as plain_csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from esr_core.errors import DataError, did_you_mean
-from esr_core.readers.columns import number, shorten, whole
+from esr_core.readers.columns import has_hexadecimal, has_long_line, number, shorten, whole
 from esr_core.readers.rows import Parsed, Rows, encode, numbers
 from esr_core.readers.source import Source
 
@@ -76,7 +76,10 @@ def clean_names(names: list[str]) -> list[str]:
 def is_header(line: str) -> str | None:
     """The delimiter, when the line is a header of a table we know; None otherwise."""
     for delimiter in (",", "\t", ";"):
-        names = clean_names(next(plain_csv.reader([line], delimiter=delimiter), []))
+        try:
+            names = clean_names(next(plain_csv.reader([line], delimiter=delimiter), []))
+        except plain_csv.Error:  # a field longer than any name
+            continue
         if len(names) > 1 and (classify(names, None) is not None or len(set(names) & KNOWN) >= 2
                                or {"question", "references"} <= set(names)):
             return delimiter
@@ -86,44 +89,55 @@ def is_header(line: str) -> str | None:
 # ---------------------------------------------------------------- CSV and TSV
 
 def read_delimited(source: Source, role: str | None) -> Parsed:
-    data = source.text_bytes
-    first = data[: data.find(b"\n")] if b"\n" in data else data
-    delimiter = is_header(_decode(first, source)) or ","
-    names = clean_names(next(plain_csv.reader([_decode(first, source).rstrip("\r")], delimiter=delimiter)))
+    data = source.unix_bytes
+    body = data.lstrip()
+    above = data.count(b"\n", 0, len(data) - len(body))  # blank lines above the header
+    cut = body.find(b"\n")
+    first = _decode(body if cut < 0 else body[:cut], source, above + 1)
+    delimiter = is_header(first) or ","
+    try:
+        names = clean_names(next(plain_csv.reader([first], delimiter=delimiter)))
+    except plain_csv.Error as e:
+        raise DataError(f"is not sound CSV ({e})", source.name, above + 1) from None
     if {"question", "references"} <= set(names):
-        return _read_questions_csv(source, delimiter)
-    kind = _kind(names, role, source)
-    rows = _fast_delimited(data, names, delimiter, kind, source) or _plain_delimited(source, delimiter, kind)
+        return _read_questions_csv(source, names, delimiter, above)
+    kind = _kind(names, role, source, above + 1)
+    rows = _fast_delimited(body, names, delimiter, kind, source, above) \
+        or _plain_delimited(source, names, delimiter, kind, above)
     label = {",": "CSV", "\t": "TSV", ";": "CSV (;)"}[delimiter]
     return _parsed(f"{label} table of {kind.table}", kind, rows, names)
 
 
-def _decode(line: bytes, source: Source) -> str:
+def _decode(line: bytes, source: Source, at: int) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as e:
-        raise DataError(f"byte 0x{line[e.start]:02X} is not UTF-8", source.name, 1, "save it as UTF-8") from None
+        raise DataError(f"byte 0x{line[e.start]:02X} is not UTF-8", source.name, at, "save it as UTF-8") from None
 
 
-def _kind(names: list[str], role: str | None, source: Source) -> Kind:
+def _kind(names: list[str], role: str | None, source: Source, at: int = 1) -> Kind:
     doubled = sorted({n for n in names if names.count(n) > 1})
     if doubled:
-        raise DataError(f"column '{doubled[0]}' stands there twice", source.name, 1)
+        raise DataError(f"column '{shorten(doubled[0])}' stands there twice", source.name, at)
     kind = classify(names, role)
     if kind is None:
         strange = [n for n in names if n not in KNOWN]
         hint = did_you_mean(strange[0], KNOWN) if strange else ""
         raise DataError(f"columns {', '.join(shorten(n) for n in names[:12])} make no table of a study", source.name,
-                        1, "see docs/formats.md for the columns of each table" + hint)
+                        at, "see docs/formats.md for the columns of each table" + hint)
     return kind
 
 
-def _fast_delimited(data: bytes, names: list[str], delimiter: str, kind: Kind, source: Source) -> Rows | None:
+def _fast_delimited(data: bytes, names: list[str], delimiter: str, kind: Kind, source: Source, above: int
+                    ) -> Rows | None:
     """Arrow, when every column is complete and clean; None otherwise."""
     import pyarrow as pa
     from pyarrow import csv
 
     wanted = [n for n in names if n in kind.needs + kind.may]
+    unused = [n for n in names if n not in wanted and not data.isascii()]  # to see that they are UTF-8
+    if has_long_line(data, source.limits.line_bytes) or (has_hexadecimal(data) and INTEGERS.intersection(wanted)):
+        return None
     types: dict[str, Any] = {
         n: pa.int64() if n in INTEGERS else pa.float64() if n in NUMBERS else pa.dictionary(pa.int32(), pa.string())
         for n in wanted}
@@ -133,7 +147,8 @@ def _fast_delimited(data: bytes, names: list[str], delimiter: str, kind: Kind, s
             read_options=csv.ReadOptions(column_names=names, skip_rows=1, block_size=1 << 24,
                                          use_threads=len(data) > 1 << 24),
             parse_options=csv.ParseOptions(delimiter=delimiter, ignore_empty_lines=False),
-            convert_options=csv.ConvertOptions(include_columns=wanted, column_types=types, null_values=[]))
+            convert_options=csv.ConvertOptions(include_columns=wanted + unused, null_values=[],
+                                               column_types=types | {n: pa.string() for n in unused}))
     except (pa.ArrowInvalid, pa.ArrowKeyError):
         return None
     if table.num_rows == 0 or data.count(b'"') % 2:
@@ -152,36 +167,40 @@ def _fast_delimited(data: bytes, names: list[str], delimiter: str, kind: Kind, s
             if name in NUMBERS and np.isnan(values).any():
                 return None
             columns[name] = values
-    lines = None
     if data.count(b"\n", 0, len(data)) > table.num_rows + 1:
         return None  # quoted line breaks: rows and lines part ways
-    return Rows(columns, source.name, first_line=2, lines=lines)
+    return Rows(columns, source.name, first_line=above + 2)
 
 
-def _plain_delimited(source: Source, delimiter: str, kind: Kind) -> Rows:
-    text = source.text()
-    longest = max(map(len, text.split("\n")), default=0)
-    if longest > source.limits.line_bytes:
-        at = next(i for i, line in enumerate(text.split("\n"), 1) if len(line) == longest)
-        raise DataError(f"a line of {longest:,} characters", source.name, at, "expected one row of a table")
-    reader = plain_csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    names = clean_names(next(reader))
+def _plain_delimited(source: Source, names: list[str], delimiter: str, kind: Kind, above: int) -> Rows:
     columns: dict[str, list[Any]] = {n: [] for n in names}
     lines = []
-    try:
-        line = 2
-        for record in reader:
-            if record and any(r.strip() for r in record):
-                if len(record) != len(names):
-                    raise DataError(f"{len(record)} columns instead of {len(names)}", source.name, line,
-                                    f"expected {delimiter.join(names)}")
-                for name, value in zip(names, record, strict=True):
-                    columns[name].append(value.strip())
-                lines.append(line)
-            line = reader.line_num + 1
-    except plain_csv.Error as e:
-        raise DataError(f"is not sound CSV ({e})", source.name, reader.line_num) from None
+    for line, record in _records(source, names, delimiter, above):
+        for name, value in zip(names, record, strict=True):
+            columns[name].append(value.strip())
+        lines.append(line)
     return typed_rows(columns, kind, source.name, np.array(lines, np.int64))
+
+
+def _records(source: Source, names: list[str], delimiter: str, above: int) -> Iterator[tuple[int, list[str]]]:
+    """The records below the header, with the line each starts on; blank ones are passed over."""
+    text = source.unix_text()
+    for at, line in enumerate(text.split("\n"), 1):
+        if len(line) > source.limits.line_bytes:
+            raise DataError(f"a line of {len(line):,} characters", source.name, at, "expected one row of a table")
+    reader = plain_csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=delimiter)
+    try:
+        next(reader)
+        at = reader.line_num + 1
+        for record in reader:
+            if any(cell.strip() for cell in record):
+                if len(record) != len(names):
+                    raise DataError(f"{len(record)} columns instead of {len(names)}", source.name, above + at,
+                                    f"expected {delimiter.join(map(shorten, names))}")
+                yield above + at, record
+            at = reader.line_num + 1
+    except plain_csv.Error as e:
+        raise DataError(f"is not sound CSV ({e})", source.name, above + reader.line_num) from None
 
 
 # ---------------------------------------------------------------- JSON lines
@@ -190,18 +209,21 @@ def read_jsonl(source: Source, role: str | None) -> Parsed:
     """One object a line: a row of a table, or a question with its references."""
     records: list[dict[str, Any]] = []
     lines = []
-    for at, line in enumerate(source.text().split("\n"), 1):
+    for at, line in enumerate(source.unix_text().split("\n"), 1):
         if len(line) > source.limits.line_bytes:
             raise DataError(f"a line of {len(line):,} characters", source.name, at, "expected one JSON object a line")
         if not line.strip():
             continue
         try:
-            record = json.loads(line, parse_constant=_no_constant)
-        except (ValueError, RecursionError) as e:
+            record = _from_json(line)
+        except ValueError as e:
             raise DataError(f"is not JSON ({e})", source.name, at, "expected one JSON object a line") from None
         if not isinstance(record, dict):
             raise DataError(f"is not a JSON object but {type(record).__name__}", source.name, at)
-        records.append(dict(zip(clean_names(list(record)), record.values(), strict=True)))
+        names = clean_names(list(record))
+        if len(set(names)) < len(names):
+            raise DataError("two keys name the same column", source.name, at)
+        records.append(dict(zip(names, record.values(), strict=True)))
         lines.append(at)
     if records and any("references" in r for r in records):
         return _questions([(at, _question_topic(r, i), r.get("doc"), r.get("references"))
@@ -216,6 +238,14 @@ def read_jsonl(source: Source, role: str | None) -> Parsed:
     return _parsed(f"JSON lines table of {kind.table}", kind, rows, names)
 
 
+def _from_json(text: str) -> Any:
+    """What a JSON text means; ValueError when it is none, or nested beyond reading."""
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
 def _no_constant(word: str) -> float:
     raise ValueError(f"{word} is not a JSON number")
 
@@ -227,10 +257,19 @@ def read_parquet(source: Source, role: str | None) -> Parsed:
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(pa.BufferReader(source.data))
+        file = parquet.ParquetFile(pa.BufferReader(source.data))
+        cells = file.metadata.num_rows * file.metadata.num_columns
+        if cells * 8 > source.limits.unpacked_bytes:  # repeated values take no room in the file, but in memory
+            raise DataError(f"unpacks to {cells:,} cells, more than is allowed", source.name)
+        table = file.read()
     except (pa.ArrowException, OSError) as e:
-        raise DataError(f"is not sound Parquet ({str(e).splitlines()[0]})", source.name) from None
+        raise DataError(f"is not sound Parquet ({one_line(e)})", source.name) from None
     return read_arrow(table, source.name, role, "Parquet")
+
+
+def one_line(error: Exception) -> str:
+    """The first line of what a library says."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def read_arrow(table: Any, name: str, role: str | None, label: str) -> Parsed:
@@ -255,35 +294,51 @@ def typed_rows(columns: dict[str, list[Any]], kind: Kind, file: str, lines: np.n
         if name not in kind.needs + kind.may:
             continue
         if name in WORDS:
-            words = [_word(v) for v in values]
+            words = _words(name, values, rows)
             if name not in OPTIONAL_VALUES and "" in words:
                 raise DataError(f"{name} is empty", file, rows.line(words.index("")))
             rows.columns[name] = encode(words)
             continue
         read: Callable[[str], Any] = whole if name in INTEGERS else number
         out = np.empty(len(values), np.int64 if name in INTEGERS else np.float64)
+        optional = name in OPTIONAL_VALUES or (name == "score" and "rank" in kind.needs)
         for i, value in enumerate(values):
             if value is None or value == "" or (isinstance(value, float) and np.isnan(value) and name in INTEGERS):
-                if name not in OPTIONAL_VALUES:
+                if not optional:
                     raise DataError(f"{name} is empty", file, rows.line(int(i)))
-                out[i] = -1
+                out[i] = -1 if name in INTEGERS else np.nan
                 continue
             try:
                 out[i] = read(value if isinstance(value, str) else repr(value))
-            except (ValueError, OverflowError):
+            except ValueError:
                 raise DataError(f"{name} '{shorten(str(value))}' is not a {'whole ' * (name in INTEGERS)}number",
                                 file, rows.line(int(i))) from None
+            except OverflowError:
+                raise DataError(f"{name} '{shorten(str(value))}' is too large", file, rows.line(int(i))) from None
         rows.columns[name] = out
     return rows
 
 
-def _word(value: Any) -> str:
-    """An identifier as text: 3 and 3.0 are '3', as people who write tables with pandas mean it."""
+def _words(name: str, values: list[Any], rows: Rows) -> list[str]:
+    words = []
+    for i, value in enumerate(values):
+        word = _word(value)
+        if word is None:
+            raise DataError(f"{name} is neither text nor a number", rows.file, rows.line(i))
+        words.append(word)
+    return words
+
+
+def _word(value: Any) -> str | None:
+    """An identifier as text: 3 and 3.0 are '3', as people who write tables with pandas mean it. None if it is none."""
     if value is None:
         return ""
+    if isinstance(value, bool | list | dict | bytes):
+        return None
     if isinstance(value, float):
         return "" if np.isnan(value) else str(int(value)) if value.is_integer() else repr(value)
-    return str(value).strip()
+    text = str(value).strip()
+    return None if any("\ud800" <= c <= "\udfff" for c in text) else text  # half a character, as JSON can say it
 
 
 def _parsed(label: str, kind: Kind, rows: Rows, names: list[str]) -> Parsed:
@@ -316,6 +371,9 @@ def check_spans(rows: Rows) -> None:
         values = rows.get(name)
         if values is not None and (values < 0).any():
             raise DataError(f"{name} is negative", rows.file, rows.line(int(np.argmax(values < 0))))
+    lengths = rows.get("doc_length")
+    if lengths is not None and (lengths < -1).any():  # −1 stands for an empty cell
+        raise DataError("doc_length is negative", rows.file, rows.line(int(np.argmax(lengths < -1))))
     start, end = rows.get("start"), rows.get("end")
     if (start is None) != (end is None):
         raise DataError(f"column {'end' if end is None else 'start'} is missing", rows.file, 1,
@@ -330,30 +388,24 @@ def check_spans(rows: Rows) -> None:
 
 # ---------------------------------------------------------------- questions with references
 
-def _read_questions_csv(source: Source, delimiter: str) -> Parsed:
+def _read_questions_csv(source: Source, names: list[str], delimiter: str, above: int) -> Parsed:
     """question, references (a JSON list), corpus_id: the shape chunking benchmarks publish."""
-    reader = plain_csv.reader(io.StringIO(source.text(), newline=""), delimiter=delimiter)
-    names = clean_names(next(reader))
-    found: list[tuple[int, str, Any, Any]] = []
-    line = 2
-    for record in reader:
-        if len(record) != len(names):
-            raise DataError(f"{len(record)} columns instead of {len(names)}", source.name, line)
+    found: list[tuple[int, Any, Any, Any]] = []
+    for line, record in _records(source, names, delimiter, above):
         row = dict(zip(names, record, strict=True))
         try:
-            references = json.loads(row["references"])
+            references = _from_json(row["references"])
         except ValueError as e:
             raise DataError(f"references are not JSON ({e})", source.name, line) from None
         found.append((line, str(len(found) + 1), row.get("corpus_id") or row.get("doc"), references))
-        line = reader.line_num + 1
     return _questions(found, source, "CSV")
 
 
-def _question_topic(record: dict[str, Any], position: int) -> str:
-    return _word(record.get("topic") or record.get("id")) or str(position)
+def _question_topic(record: dict[str, Any], position: int) -> Any:
+    return next((record[key] for key in ("topic", "id") if record.get(key) not in (None, "")), str(position))
 
 
-def _questions(found: list[tuple[int, str, Any, Any]], source: Source, label: str) -> Parsed:
+def _questions(found: list[tuple[int, Any, Any, Any]], source: Source, label: str) -> Parsed:
     """Spans from references; start_index/end_index as chunking benchmarks write them, or start/end."""
     columns: dict[str, list[Any]] = {n: [] for n in ("topic", "doc", "start", "end")}
     lines = []

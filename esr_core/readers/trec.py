@@ -6,7 +6,7 @@ import numpy as np
 
 from esr_core.errors import DataError
 from esr_core.problems import Problems
-from esr_core.readers.columns import Field, Layout, plain_lines, read_columns, shorten
+from esr_core.readers.columns import Field, Layout, plain_lines, read_columns, shorten, whole
 from esr_core.readers.rows import Parsed, Rows, codes, encode
 from esr_core.readers.source import Source
 
@@ -101,6 +101,10 @@ def read_trec_qrels(source: Source) -> Parsed:
 FOL_QRELS_LINE = "topic Q0 doc relchars doclen [bep offset:length …]"
 
 
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
 def read_fol_qrels(source: Source) -> Parsed:
     """INEX file-offset-length assessments: highlights, judged documents, lengths and best entry points."""
     judged: list[tuple[str, str, int, int]] = []
@@ -108,8 +112,8 @@ def read_fol_qrels(source: Source) -> Parsed:
     spans: list[tuple[str, str, int, int]] = []
     lines, bep_lines, span_lines = [], [], []
     parsed = Parsed("INEX FOL qrels")
-    for at, raw in plain_lines(source.text().replace("\r\n", "\n").replace("\r", "\n").encode(), source):
-        parts = raw.decode().split()
+    for at, raw in plain_lines(source.unix_text().encode(), source):
+        parts = [part.decode() for part in raw.split()]
 
         def fail(what: str, at: int = at) -> DataError:
             return DataError(what, source.name, at, f"expected '{FOL_QRELS_LINE}'")
@@ -118,21 +122,21 @@ def read_fol_qrels(source: Source) -> Parsed:
             raise fail(f"{len(parts)} columns instead of 5 or more")
         topic, _, doc, *rest = parts
         try:
-            relevant, length = int(rest[0]), int(rest[1])
-        except ValueError:
+            relevant, length = whole(rest[0]), whole(rest[1])
+        except (ValueError, OverflowError):
             raise fail(f"'{shorten(rest[0])} {shorten(rest[1])}' are not two whole numbers") from None
         if relevant < 0 or length < 0:
             raise fail("a negative number of characters")
         found = []
         for pair in rest[3:]:
-            offset, colon, size = pair.partition(":")
-            if not colon or not offset.isdigit() or not size.isdigit():
+            offset, _, size = pair.partition(":")
+            if not (_is_count(offset) and _is_count(size)):
                 raise fail(f"'{shorten(pair)}' is not offset:length")
             found.append((int(offset), int(offset) + int(size)))
         if relevant and not found:
             raise fail(f"{relevant} relevant characters, but no passage")
         if len(rest) > 2 and rest[2] not in ("X", "-1"):
-            if not rest[2].isdigit():
+            if not _is_count(rest[2]):
                 raise fail(f"best entry point '{shorten(rest[2])}' is not a whole number")
             beps.append((topic, doc, int(rest[2])))
             bep_lines.append(at)

@@ -130,7 +130,7 @@ def facts(study: Study) -> str:
 
 
 def _about(study: Study) -> None:
-    lines = [("h3", study.name), ("small", facts(study))]
+    lines = [("h3", study.name)]
     if study.description:
         lines.append(("small", " ".join(study.description.split())))
     text.show(*lines, key="about_study")

@@ -19,7 +19,7 @@ h2 { font-size: 1.1875rem; font-weight: 600; line-height: 1.3; }
 h3 { font-size: 1rem; font-weight: 600; line-height: 1.4; }
 p, li { font-size: 1rem; line-height: 1.55; }
 .lead { opacity: 0.78; }
-.small { font-size: 0.875rem; line-height: 1.5; opacity: 0.86; }
+.small { font-size: 0.875rem; line-height: 1.5; opacity: 0.78; }
 """
 
 _JS = """
