@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import session
+from pages.ui import routes, session
 
 # Drawn here because Streamlit fetches named icons for the browser tab from the net.
 ICON = ("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
@@ -13,8 +13,6 @@ ICON = ("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
 st.set_page_config(page_title="ESR Explorer", page_icon=ICON, layout="wide", initial_sidebar_state=272,
                    menu_items={"About": "ESR Explorer: see what retrieval measures do."})
 
-page = st.navigation([
-    st.Page("pages/overview.py", title="Overview", icon=":material/leaderboard:", url_path="overview", default=True),
-])
+page = routes.navigation()
 session.choose()
 page.run()

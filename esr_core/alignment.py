@@ -350,21 +350,20 @@ class Reading:
         n = len(view.hits)
         h = view.highlighted
         furthest = int(max(h.length.max(initial=0), view.span_end.max(initial=0)))
-        reach = h.length[view.pair]
-        if len(view.span_entry):
-            reach = reach.copy()
-            np.maximum.at(reach, view.span_entry, view.span_end)  # text past the stated end is read too
+        length = h.length[view.pair]
         owner, spans = expand(h.spans, view.pair)
         entry = np.arange(n)
         stride = furthest + 2
         points = distinct(np.concatenate([
-            entry * stride, entry * stride + reach,
+            entry * stride, entry * stride + length,
             view.span_entry * stride + view.span_start, view.span_entry * stride + view.span_end,
             owner * stride + h.span_start[spans], owner * stride + h.span_end[spans]]))
         of = points[:-1] // stride
         inside = of == points[1:] // stride
         of, start, end = of[inside], (points[:-1] % stride)[inside], (points[1:] % stride)[inside]
         shown = Coverage(view.span_entry, view.span_start, view.span_end, stride).covers(of, start)
+        exists = shown | (start < length[of])  # past the stated end there is only what was retrieved
+        of, start, end, shown = of[exists], start[exists], end[exists], shown[exists]
         relevant = h.coverage(furthest).covers(view.pair[of], start)
         later = relevant if order == "worst" else ~relevant if order == "best" else np.zeros(len(relevant), bool)
         when = np.where(shown, 0, 1 + later)

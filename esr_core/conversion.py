@@ -16,10 +16,17 @@ if TYPE_CHECKING:
 
 def convert(study: Study, folder: Path, tables: str = "csv") -> list[Path]:
     """Write the tables; returns the files. An existing folder that is not empty is refused."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already and not empty; name a new folder")
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{folder} is there already and not empty; name a new folder")
+        return _write(study, folder, tables)
+    except OSError as e:
+        raise UsageError(f"{folder} cannot be written ({e.strerror or e})") from None
+
+
+def _write(study: Study, folder: Path, tables: str) -> list[Path]:
+    frames, written = _frames(study), []
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
 
     def put(frame: pd.DataFrame, name: str) -> None:
         path = folder / f"{name}.{tables}"
@@ -30,7 +37,7 @@ def convert(study: Study, folder: Path, tables: str = "csv") -> list[Path]:
             frame.to_csv(path, index=False, lineterminator="\n")
         written.append(path)
 
-    for name, frame in _frames(study):
+    for name, frame in frames:
         put(frame, name)
     (folder / "study.toml").write_text(_toml(study), encoding="utf-8")
     written.append(folder / "study.toml")
@@ -57,6 +64,9 @@ def _frames(study: Study) -> list[tuple[str, pd.DataFrame]]:
     if study.trees is not None or (study.doc_length >= 0).any():
         frames.append(("documents", study.documents))
     frames.append(("runs", study.runs))
+    for run, name in enumerate(study.run_names):  # a run without results is a file without rows
+        if not (study.results.run == run).any():
+            frames.append((f"runs/{_file_name(name)}", study.runs.iloc[:0].drop(columns="run")))
     names = np.asarray(study.doc_ids, object)
     if study.navigation_rows is not None:
         n = study.navigation_rows
@@ -71,16 +81,24 @@ def _frames(study: Study) -> list[tuple[str, pd.DataFrame]]:
     return frames
 
 
+def _file_name(run: str) -> str:
+    if set(run) & set('/\\:*?"<>|') or not run.isprintable() or run.startswith("."):
+        raise UsageError(f"run '{run}' has no results, and its name cannot be that of a file; leave it out with --run")
+    return run
+
+
 def _toml(study: Study) -> str:
+    about = {"name": study.name, "description": study.description, "unit": study.unit, **study.defaults}
+    about.pop("ignored files", None)
+    return "".join(f"{key} = {_toml_value(value)}\n" for key, value in about.items())
+
+
+def _toml_value(value: Any) -> str:
     import json
 
-    def text(value: Any) -> str:
-        return json.dumps(value, ensure_ascii=False)  # a JSON string is a TOML string
-
-    lines = [f"name = {text(study.name)}", f"description = {text(study.description)}", f"unit = {text(study.unit)}"]
-    if study.defaults.get("questions"):
-        lines.append(f"questions = {text(list(study.defaults['questions']))}")
-    measures = study.defaults.get("defaults", {}).get("measures")
-    if measures:
-        lines += ["", "[defaults]", f"measures = {text(list(measures))}"]
-    return "\n".join(lines) + "\n"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_toml_value(key)} = {_toml_value(own)}" for key, own in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml_value, value)) + "]"
+    # A JSON text is a TOML text, but for one character; dates, which nothing here reads, become texts.
+    return json.dumps(value, ensure_ascii=False, default=str).replace("\x7f", "\\u007f")

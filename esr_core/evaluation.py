@@ -39,15 +39,17 @@ def _has_highlights(study: Study) -> str | None:
 
 def _has_places(study: Study) -> str | None:
     r = study.results
-    if len(r) == 0 or (r.places is not None and bool((r.places.start >= 0).any())):
+    if len(r) == 0:
         return None
-    if r.places is None or not (r.places.path >= 0).any():
+    if r.places is None:
         return "needs results with a place in the text; the runs name only documents"
+    if (r.places.start >= 0).any() or not (r.places.path >= 0).any():
+        return None  # passages that could not be resolved cover nothing, which is a score
     if study.trees is None:
         return "needs the places of elements; load the documents too"
     if not study.trees.has_spans:
         return "needs the places of elements; the documents table has only lengths (add start and end)"
-    return "needs results with a place in the text; no result's element is in the documents"
+    return None
 
 
 def _has_lengths(study: Study) -> str | None:

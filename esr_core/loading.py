@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import codecs
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from esr_core.errors import DataError, UsageError, did_you_mean
+import numpy as np
+
+from esr_core.errors import DataError, MeasureError, UsageError, did_you_mean
 from esr_core.problems import Problems
-from esr_core.readers import read
+from esr_core.readers import check_role, read
+from esr_core.readers.columns import shorten
 from esr_core.readers.rows import Parsed, Rows
 from esr_core.readers.source import MEGABYTE, OWN_FILES, Limits, Source
+from esr_core.readers.tables import one_line
 from esr_core.study import Study
 
 UNITS = ("characters", "utf-8 bytes")
+OUTER_SPACE = ("keep", "strip")
+# No file is read beyond this many bytes, so no place in a text lies further out; sums of places stay exact.
+FURTHEST = 1 << 32
 # Files of a study folder by the beginning of their name; the content says what is in them.
 ROLE_OF_STEM = {"topics": "topics", "documents": "documents", "assessments": "assessments", "qrels": "assessments",
                 "highlights": "assessments", "grades": "assessments", "units": "assessments", "bep": "assessments",
@@ -34,13 +43,14 @@ def load(study: str | Path | Source | None = None, *, runs: Part = None, assessm
     names to parts. `unit` ("characters" or "utf-8 bytes") and `outer_space` ("keep" or "strip") say how offsets
     count; a folder's study.toml usually does.
     """
+    where = None if study is None else study.name if isinstance(study, Source) else str(study)
     sources: dict[str, list[Source]] = {role: [] for role in
                                         ("topics", "assessments", "runs", "navigation", "routes", "documents")}
     about: dict[str, Any] = {}
     ignored: list[str] = []
     if study is not None:
         files, title = _files(study, limits)
-        about, ignored = _sort_files(files, sources)
+        about, ignored = _sort_files(files, sources, where)
         about.setdefault("name", title)
     parsed: list[tuple[str, Parsed]] = []
     for role, part in (("topics", topics), ("assessments", assessments), ("assessments", bep), ("runs", runs),
@@ -55,14 +65,14 @@ def load(study: str | Path | Source | None = None, *, runs: Part = None, assessm
         about["name"] = name
     about.setdefault("name", "study")
     unit = _choice("unit", unit or about.pop("unit", None) or "characters", UNITS)
-    space = _choice("outer_space", outer_space or about.pop("outer_space", None) or "keep", ("keep", "strip"))
+    space = _choice("outer_space", outer_space or about.pop("outer_space", None) or "keep", OUTER_SPACE)
     about.pop("unit", None)
     about.pop("outer_space", None)
-    return _assemble(sources, parsed, about, ignored, unit, space)
+    return _assemble(sources, parsed, about, ignored, unit, space, where)
 
 
 def _assemble(sources: dict[str, list[Source]], parsed: list[tuple[str, Parsed]], about: dict[str, Any],
-              ignored: list[str], unit: str, space: str) -> Study:
+              ignored: list[str], unit: str, space: str, where: str | None) -> Study:
     from esr_core.assembly import assemble
 
     for role in ("topics", "assessments", "navigation", "routes"):
@@ -80,22 +90,39 @@ def _assemble(sources: dict[str, list[Source]], parsed: list[tuple[str, Parsed]]
         problems.extend(part.problems)
         for table, rows in part.tables.items():
             tables.setdefault(table, []).extend(rows)
-    _need(tables)
+    _need(tables, where)
+    _check_numbers(tables)
     documents = _parse_documents(texts, unit, space) if texts else []
     return assemble(tables, documents, problems, unit=unit, formats=formats,
                     name=about.pop("name"), description=about.pop("description", ""),
                     defaults={**about, "ignored files": ignored})
 
 
-def _need(tables: Mapping[str, list[Rows]]) -> None:
+def _need(tables: Mapping[str, list[Rows]], where: str | None) -> None:
     judged = [t for t in ("highlights", "judgements", "grades", "units") if tables.get(t)]
     if not judged:
-        raise DataError("no assessments", remedy="a study needs assessments and runs")
+        raise DataError("no assessments", where, remedy="a study needs assessments and runs")
     if all(len(rows) == 0 for t in judged for rows in tables[t]):
         first = tables[judged[0]][0]
         raise DataError("holds no assessments", first.file, remedy="a study needs at least one judgement")
-    if not tables.get("runs"):
-        raise DataError("no runs", remedy="a study needs assessments and runs")
+    runs = tables.get("runs")
+    if not runs:
+        raise DataError("no runs", where, remedy="a study needs assessments and runs")
+    if all(len(rows) == 0 and "run" in rows.columns for rows in runs):  # a file without that column names a run
+        raise DataError("holds no runs", runs[0].file, remedy="a study needs at least one result")
+
+
+def _check_numbers(tables: Mapping[str, list[Rows]]) -> None:
+    """Refuse places beyond the end of any file, and infinite values: nothing can be added to them."""
+    for rows in (rows for many in tables.values() for rows in many):
+        for name in ("start", "end", "length", "bep", "relevance"):
+            values = rows.get(name)
+            if values is None:
+                continue
+            wrong = np.isinf(values) if name == "relevance" else values > FURTHEST
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                raise DataError(f"{name} {values[row]} is too large", rows.file, rows.line(row))
 
 
 def _parse_documents(sources: list[Source], unit: str, space: str) -> list[Any]:
@@ -115,10 +142,11 @@ def _is_table(source: Source) -> bool:
 
     if source.data[:4] == b"PAR1":
         return True
-    head = source.data[:4096].lstrip()
-    if head[:1] == b"{":
+    codec = "utf-16" if source.data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+    head = source.data[:4096].decode(codec, "replace").lstrip()
+    if head[:1] == "{":
         return True
-    line = head.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
+    line = re.split(r"[\r\n]", head, maxsplit=1)[0]
     if not tables.is_header(line):
         return False
     kind = tables.classify(tables.clean_names(line.replace("\t", ",").replace(";", ",").split(",")), "documents")
@@ -132,7 +160,7 @@ def _files(study: str | Path | Source, limits: Limits) -> tuple[list[tuple[str, 
     if isinstance(study, Source):
         return _zip_members(study, limits), study.stem
     path = Path(study)
-    if path.is_dir():
+    if _is_dir(path):
         found = sorted(p for p in path.rglob("*") if p.is_file() and not any(
             part.startswith((".", "__")) for part in p.relative_to(path).parts))
         return [(p.relative_to(path).as_posix(), Source(str(p), p, limits=limits)) for p in found], path.resolve().name
@@ -141,13 +169,20 @@ def _files(study: str | Path | Source, limits: Limits) -> tuple[list[tuple[str, 
     return _zip_members(Source(str(path), path, limits=limits), limits), path.stem
 
 
+def _is_dir(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError as e:  # too long a name, or in a folder that is not ours to look into
+        raise DataError(f"cannot be read ({e.strerror or e})", str(path)) from None
+
+
 def _zip_members(source: Source, limits: Limits) -> list[tuple[str, Source]]:
     """Members are read into memory, never unpacked to disk; sizes are checked before anything is read."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(source.data))
         members = [m for m in archive.infolist() if not m.is_dir()]
-    except (zipfile.BadZipFile, OSError, ValueError) as e:
-        raise DataError(f"is neither a folder nor a sound .zip ({e})", source.name) from None
+    except Exception as e:  # whatever the parser stumbles over
+        raise DataError(f"is neither a folder nor a sound .zip ({one_line(e)})", source.name) from None
     members = [m for m in members if not any(p.startswith((".", "__")) for p in m.filename.split("/"))]
     if len(members) > limits.zip_members:
         raise DataError(f"holds more than {limits.zip_members:,} files", source.name)
@@ -161,8 +196,8 @@ def _zip_members(source: Source, limits: Limits) -> list[tuple[str, Source]]:
         try:
             with archive.open(m) as f:
                 content = f.read(m.file_size + 1)
-        except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as e:
-            raise DataError(f"cannot be unpacked ({e})", f"{source.name}/{m.filename}") from None
+        except Exception as e:  # each way of packing has errors of its own
+            raise DataError(f"cannot be unpacked ({one_line(e)})", f"{source.name}/{m.filename}") from None
         if len(content) > m.file_size:
             raise DataError("is larger than the archive says", f"{source.name}/{m.filename}")
         relative = m.filename.split("/", 1)[1] if inside else m.filename
@@ -170,7 +205,8 @@ def _zip_members(source: Source, limits: Limits) -> list[tuple[str, Source]]:
     return out
 
 
-def _sort_files(files: list[tuple[str, Source]], sources: dict[str, list[Source]]) -> tuple[dict[str, Any], list[str]]:
+def _sort_files(files: list[tuple[str, Source]], sources: dict[str, list[Source]], where: str | None
+                ) -> tuple[dict[str, Any], list[str]]:
     """Put every file where it belongs by its place in the folder; the rest is named, not guessed at."""
     about: dict[str, Any] = {}
     ignored = []
@@ -185,7 +221,7 @@ def _sort_files(files: list[tuple[str, Source]], sources: dict[str, list[Source]
         else:
             ignored.append(relative)
     if not any(sources.values()):
-        raise DataError("holds no part of a study", files[0][1].name.rsplit("/", 1)[0] if files else None,
+        raise DataError("holds no part of a study", where,
                         remedy="expected runs/ and assessments.*, see docs/formats.md")
     return about, ignored
 
@@ -197,17 +233,41 @@ def _role(file: str) -> str | None:
     return next((role for start, role in ROLE_OF_STEM.items() if stem.startswith(start)), None)
 
 
+_SETTINGS = {"name": str, "description": str, "unit": str, "outer_space": str, "questions": list, "defaults": dict,
+             "classes": dict}
+_TOML_NAMES: dict[type, str] = {str: "a text", list: "a list", dict: "a table", int: "a number", float: "a number",
+                                bool: "true or false"}
+
+
 def _read_toml(source: Source) -> dict[str, Any]:
     import tomllib
+
+    from esr_core.measures import parse
 
     try:
         about = tomllib.loads(source.text())
     except tomllib.TOMLDecodeError as e:
         raise DataError(f"is not sound TOML ({e})", source.name) from None
-    known = {"name", "description", "unit", "outer_space", "questions", "defaults", "classes"}
-    for key in about:
-        if key not in known:
-            raise DataError(f"'{key}' is no setting of a study{did_you_mean(key, known)}", source.name)
+    except RecursionError:
+        raise DataError("is not sound TOML (nested too deep)", source.name) from None
+    for key, value in about.items():
+        if key not in _SETTINGS:
+            raise DataError(f"'{shorten(key)}' is no setting of a study{did_you_mean(key, _SETTINGS)}", source.name)
+        if not isinstance(value, _SETTINGS[key]):
+            raise DataError(f"{key} is {_TOML_NAMES.get(type(value), 'no text')}", source.name,
+                            remedy=f"expected {_TOML_NAMES[_SETTINGS[key]]}")
+    for key, allowed in (("unit", UNITS), ("outer_space", OUTER_SPACE)):
+        if about.get(key, allowed[0]) not in allowed:
+            raise DataError(f"{key} '{shorten(about[key])}' is unknown{did_you_mean(about[key], allowed)}", source.name)
+    measures = about.get("defaults", {}).get("measures", [])
+    for texts, what in ((about.get("questions", []), "questions"), (measures, "measures")):
+        if not isinstance(texts, list) or not all(isinstance(t, str) for t in texts):
+            raise DataError(f"{what} are no list of texts", source.name, remedy=f'expected {what} = ["…", "…"]')
+    try:
+        for measure in measures:
+            parse(measure)
+    except MeasureError as e:
+        raise DataError(str(e), source.name) from None
     return about
 
 
@@ -238,7 +298,7 @@ def _items(part: Part, role: str, limits: Limits) -> Iterable[Source | tuple[str
 
 
 def _paths(path: Path) -> list[Path]:
-    if path.is_dir():
+    if _is_dir(path):
         return sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
     return [path]
 
@@ -270,16 +330,18 @@ def _frame(part: Part, role: str, name: str) -> tuple[str, Parsed]:
             table = pa.Table.from_pylist(list(part))
         else:
             table = pa.Table.from_pandas(part, preserve_index=False)
-    except (pa.ArrowException, TypeError, AttributeError, ValueError) as e:
-        raise DataError(f"cannot be read as a table ({str(e).splitlines()[0]})", name,
+    except (pa.ArrowException, TypeError, AttributeError, ValueError, OverflowError) as e:
+        raise DataError(f"cannot be read as a table ({one_line(e)})", name,
                         remedy="expected a path, a pandas frame or a dict of columns") from None
-    return name, read_arrow(table, name, role, "frame")
+    parsed = read_arrow(table, name, role, "frame")
+    check_role(parsed, role, name)
+    return name, parsed
 
 
 def _document_sources(part: Part, parsed: list[tuple[str, Parsed]], limits: Limits) -> list[Source]:
     if part is None:
         return []
-    if isinstance(part, str | Path) and Path(part).is_dir():
+    if isinstance(part, str | Path) and _is_dir(Path(part)):
         found = sorted(p for p in Path(part).rglob("*") if p.is_file() and not p.name.startswith("."))
         return [Source(str(p), p, limits=limits) for p in found]
     out = []

@@ -14,6 +14,7 @@ from esr_core.charts.style import (
     BODY,
     BODY_CHAR,
     LIGHT,
+    NAME_CHARS,
     SMALL,
     SUBTITLE_CHAR,
     WIDTH,
@@ -25,9 +26,9 @@ from esr_core.charts.style import (
     label_room,
     mix,
     num,
+    row_height,
 )
 
-ROW, NAME_CHARS = 34, 32
 TITLE_LINES = 3  # of a topic's title below its number
 RIGHT = 16
 
@@ -48,6 +49,7 @@ def finding(scores: pd.DataFrame, better: str = "higher") -> str:
         if len(row) == 1:
             return f"{run} scores {num(row.iloc[0])} on topic {row.index[0]}"
         return f"{run} does best on topic {top} ({num(row[top])}) and worst on topic {low} ({num(row[low])})"
+    names = {r: clip(r, NAME_CHARS) for r in defined.index}
     apart = separation(defined)
     if not (apart > 1e-12).any():
         return "No topic separates the systems"
@@ -56,7 +58,7 @@ def finding(scores: pd.DataFrame, better: str = "higher") -> str:
     first, last = _ends(column, better)
     most = " most" if len(apart) > 1 else ""
     return (f"Topic {topic} separates the systems{most}: "
-            f"{first} scores {num(column[first])}, {last} {num(column[last])}")
+            f"{names[first]} scores {num(column[first])}, {names[last]} {num(column[last])}")
 
 
 def _ends(row: pd.Series, better: str) -> tuple[Any, Any]:
@@ -66,14 +68,14 @@ def _ends(row: pd.Series, better: str) -> tuple[Any, Any]:
 
 def heatmap(scores: pd.DataFrame, measure: str, mode: Mode = LIGHT, *, titles: Mapping[str, str] | None = None,
             better: str = "higher", top: int = 30, width: int = WIDTH) -> go.Figure:
-    """Rows in the order given (best run first); columns are topics, in the study's order.
+    """Rows in the order given (best run first), at most `top`; columns are topics, in the study's order.
 
     Stronger colour is better, whichever way the measure runs; the best score of a topic is bold, and the topic of
     the title is framed. Numbers stand in the cells while they fit.
     """
-    if scores.notna().sum(axis=None) == 0:
-        return empty("This measure is undefined on every topic of this study.", "Choose another measure.", mode)
     frame = scores.head(top)
+    if not frame.notna().to_numpy().any():
+        return empty("This measure is undefined on every topic of this study.", "Choose another measure.", mode)
     values = frame.to_numpy(dtype=float)
     names = [clip(r, NAME_CHARS) for r in frame.index]
     left = label_room(names)
@@ -83,23 +85,22 @@ def heatmap(scores: pd.DataFrame, measure: str, mode: Mode = LIGHT, *, titles: M
         z=values, text=_cell_texts(values, better, digits), texttemplate="%{text}",
         hovertext=_hover(frame, measure, titles or {}), hovertemplate="%{hovertext}<extra></extra>", hoverongaps=False,
         textfont=dict(size=SMALL, color=mode.ink), xgap=3 if room > 20 else 1, ygap=3,
-        **_scale(scores, better, mode), showscale=digits is None,
+        **_scale(frame, better, mode), showscale=digits is None,
         colorbar=dict(thickness=12, outlinewidth=0, x=1.01, tickfont=dict(size=SMALL, color=mode.muted), nticks=5)))
     gaps = np.argwhere(np.isnan(values))
     fig.add_scatter(x=gaps[:, 1], y=gaps[:, 0], mode="text", text=["–"] * len(gaps), textfont=dict(color=mode.muted),
                     hovertext=[f"<b>{esc(frame.index[r])}</b> · topic {esc(frame.columns[t])}<br>undefined"
                                for r, t in gaps], hovertemplate="%{hovertext}<extra></extra>")
-    apart = separation(scores).to_numpy(dtype=float)
-    if len(scores) > 1 and np.nanmax(apart) > 1e-12:
-        x = int(np.nanargmax(apart))
+    x = _widest(frame)
+    if x is not None:
         fig.add_shape(type="rect", x0=x - .5, x1=x + .5, y0=-.5, y1=len(frame) - .5,
                       line=dict(color=mode.ink, width=2))
-    ticks, lines = _topic_ticks(frame, titles or {}, room)
+    ticks, lines = _topic_ticks(frame, titles or {}, room, x)
     parts = [measure, "stronger colour: better" + (" (lower)" if better == "lower" else ""), "bold: best of the topic"]
     if len(frame) < len(scores):
         parts.append(f"the {len(frame)} best of {len(scores):,} runs")
-    finish(fig, mode, finding(scores, better), " · ".join(parts), 122 + ROW * len(frame) + 17 * lines, left=left,
-           right=RIGHT if digits is not None else 76, bottom=44 + 17 * lines, width=width)
+    finish(fig, mode, finding(frame, better), " · ".join(parts), 122 + row_height(len(frame)) * len(frame) + 17 * lines,
+           left=left, right=RIGHT if digits is not None else 76, bottom=44 + 17 * lines, width=width)
     fig.update_xaxes(title_text="Topic", showline=False, ticks="", range=[-.5, values.shape[1] - .5], **ticks)
     fig.update_yaxes(range=[len(frame) - .5, -.5], showgrid=False, tickvals=list(range(len(frame))),
                      ticktext=[f"{esc(n)} " for n in names], tickfont=dict(size=BODY, color=mode.ink))
@@ -132,12 +133,22 @@ def _hover(frame: pd.DataFrame, measure: str, titles: Mapping[str, str]) -> list
             for run, row in zip(frame.index, frame.to_numpy(dtype=float), strict=True)]
 
 
-def _topic_ticks(frame: pd.DataFrame, titles: Mapping[str, str], room: float) -> tuple[dict[str, Any], int]:
-    """Topic numbers, with their titles where a column is wide enough; the number of lines they take."""
+def _widest(frame: pd.DataFrame) -> int | None:
+    """The column of the topic that separates the systems most, if any does."""
+    apart = separation(frame).to_numpy(dtype=float)
+    return int(np.nanargmax(apart)) if len(frame) > 1 and np.nanmax(apart) > 1e-12 else None
+
+
+def _topic_ticks(frame: pd.DataFrame, titles: Mapping[str, str], room: float, always: int | None
+                 ) -> tuple[dict[str, Any], int]:
+    """Topic numbers, with their titles where a column is wide enough; the number of lines they take.
+
+    Where there is no room for every number, that of the column `always` is among those shown.
+    """
     topics = [str(t) for t in frame.columns]
     longest = max(len(clip(t, 12)) for t in topics)
     every = max(1, int(np.ceil((longest * BODY_CHAR + 8) / room)))
-    shown = list(range(0, len(topics), every))
+    shown = list(range((always or 0) % every, len(topics), every))
     labels = [[esc(clip(topics[i], 12))] for i in shown]
     if room >= 110 and any(titles.get(t) for t in topics):
         for label, topic in zip(labels, topics, strict=True):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ import plotly.graph_objects as go
 from esr_core.charts.style import (
     BODY,
     LIGHT,
+    NAME_CHARS,
     NBSP,
     WIDTH,
     Mode,
@@ -27,9 +29,9 @@ from esr_core.charts.style import (
     listing,
     num,
     p_value,
+    row_height,
 )
 
-ROW, NAME_CHARS = 34, 32
 BEST, UNCLEAR, WORSE, UNTESTED = "best", "≈ unclear", "▼ worse", "untested"
 
 
@@ -38,10 +40,15 @@ def verdicts(comparison: pd.DataFrame, level: float = .05) -> pd.Series:
     words = pd.Series(UNTESTED, index=comparison.index, dtype=object)
     words[comparison["p"] >= level] = UNCLEAR
     words[comparison["p"] < level] = WORSE
+    words[_is_best(comparison)] = BEST
     words[comparison["mean"].isna()] = "–"
-    if len(words) and words.iloc[0] == UNTESTED:
-        words.iloc[0] = BEST
     return words
+
+
+def _is_best(comparison: pd.DataFrame) -> pd.Series:
+    """The first row, and those with the same mean."""
+    first = comparison["mean"].iloc[0] if len(comparison) else float("nan")
+    return (comparison["mean"] - first).abs() < 1e-12
 
 
 def finding(comparison: pd.DataFrame, better: str = "higher", level: float = .05) -> str:
@@ -49,56 +56,58 @@ def finding(comparison: pd.DataFrame, better: str = "higher", level: float = .05
     shown = comparison[comparison["mean"].notna()].reset_index(drop=True)
     if shown.empty:
         return "The measure is undefined on every topic"
-    words, best = verdicts(shown, level), str(shown["run"][0])
+    words, names = verdicts(shown, level), shown["run"].map(lambda r: clip(r, NAME_CHARS))
     how = " (lower is better)" if better == "lower" else ""
     if len(shown) == 1:
-        return f"{best} scores {num(shown['mean'][0])}{how}"
-    equal = _leaders(shown)
+        return f"{names[0]} scores {num(shown['mean'][0])}{how}"
+    equal = list(names[words == BEST])
     if len(equal) == len(shown) > 2:
         return f"All {len(shown)} systems score the same"
     if len(equal) > 1:
         return f"{listing(equal, 3, 'systems')} share the best score{how}"
     if (words == UNTESTED).any():
-        return f"{best} scores best{how}, but too few topics are shared to test by how much"
-    tied = [str(r) for r in shown.loc[words == UNCLEAR, "run"]]
+        return f"{names[0]} scores best{how}, but too few topics are shared to test by how much"
+    tied = list(names[words == UNCLEAR])
     if not tied:
-        than = str(shown["run"][1]) if len(shown) == 2 else "every other system"
-        return f"{best} is significantly better than {than}{how}"
-    return f"{best} scores best{how}, but {listing(tied, 2, 'other systems')} may be as good"
+        than = names[1] if len(shown) == 2 else "every other system"
+        return f"{names[0]} is significantly better than {than}{how}"
+    return f"{names[0]} scores best{how}, but {listing(tied, 2, 'other systems')} may be as good"
 
 
 def headline(comparisons: Mapping[str, pd.DataFrame], level: float = .05) -> str:
-    """Who leads over several measures, and on how many surely; keys are the measures' short names."""
-    leaders: dict[str, list[str]] = {}
-    sure = 0
-    for measure, comparison in comparisons.items():
-        shown = comparison[comparison["mean"].notna()]
-        for run in _leaders(shown):
-            leaders.setdefault(run, []).append(measure)
-        sure += bool(len(shown) > 1 and (verdicts(shown, level).iloc[1:] == WORSE).all())
+    """Who leads over several measures, and is it sure? The keys are the measures' short names."""
+    leaders = {m: list(c.loc[_is_best(c), "run"].map(lambda r: clip(r, NAME_CHARS))) for m, c in comparisons.items()}
+    leaders = {measure: runs for measure, runs in leaders.items() if runs}
     if not leaders:
         return "No measure is defined on these topics"
-    order = sorted(leaders, key=lambda run: -len(leaders[run]))
-    first, total = order[0], len(comparisons)
-    if len(next(iter(comparisons.values()))) == 1:
+    wins = Counter(run for runs in leaders.values() for run in runs)
+    first, total = wins.most_common(1)[0][0], len(leaders)
+    if all(len(c) == 1 for c in comparisons.values()):
         return f"{first} is the only run of this study"
-    wins = leaders[first]
-    text = (f"{first} leads on {wins[0]}" if total == 1 else
-            f"{first} leads on all {total} measures" if len(wins) == total else
-            f"{first} leads on {len(wins)} of {total} measures")
-    if len(order) == 2:
-        text += f", {order[1]} on {listing(leaders[order[1]], 2)}"
-    elif len(order) > 2:
-        text += f", {listing(order[1:], 2, 'other systems')} on the rest"
-    certain = {0: "no lead is certain", total: "every lead is certain" if total > 1 else "and that is certain"}
-    return f"{text}; {certain.get(sure, f'{sure} of the leads are certain' if sure > 1 else 'one lead is certain')}"
+    rest = {measure: runs for measure, runs in leaders.items() if first not in runs}
+    others = list(dict.fromkeys(run for runs in rest.values() for run in runs))
+    text = f"{first} leads on " + (
+        next(iter(leaders)) if total == 1 else f"{total - len(rest)} of {total} measures" if rest else
+        "both measures" if total == 2 else f"all {total} measures")
+    if others:
+        there = listing(list(rest), 2) if len(others) == 1 else "the rest"
+        text += f", {listing(others, 2, 'other systems')} on {there}"
+    sure = sum(_is_certain(comparisons[measure], level) for measure in leaders)
+    return f"{text}; {_certainty(sure, total)}"
 
 
-def _leaders(shown: pd.DataFrame) -> list[str]:
-    """Runs with the first row's mean."""
-    if shown.empty:
-        return []
-    return [str(r) for r in shown.loc[(shown["mean"] - shown["mean"].iloc[0]).abs() < 1e-12, "run"]]
+def _is_certain(comparison: pd.DataFrame, level: float) -> bool:
+    """Is the best significantly better than every other run?"""
+    words = verdicts(comparison, level)
+    return bool(words.isin([WORSE, "–"]).iloc[1:].all()) and len(words) > 1
+
+
+def _certainty(sure: int, total: int) -> str:
+    if total == 1:
+        return "the lead is certain" if sure else "the lead is not certain"
+    if sure in (0, total):
+        return "every lead is certain" if sure else "no lead is certain"
+    return f"{sure} of {total} leads {'is' if sure == 1 else 'are'} certain"
 
 
 def leaderboard(comparison: pd.DataFrame, measure: str, styles: Mapping[str, Style], mode: Mode = LIGHT, *,
@@ -128,7 +137,8 @@ def leaderboard(comparison: pd.DataFrame, measure: str, styles: Mapping[str, Sty
                            font=dict(color=mode.muted))
     names = [clip(r, NAME_CHARS) for r in frame["run"]]
     finish(fig, mode, finding(every, better, level), _how(every, measure, better, level, len(frame)),
-           152 + ROW * len(frame), left=label_room(names), right=330 if len(columns) == 3 else 200, width=width)
+           118 + row_height(len(frame)) * (len(frame) + 1), left=label_room(names),
+           right=330 if len(columns) == 3 else 200, width=width)
     fig.update_yaxes(range=[len(frame) - .4, -1.3], tickvals=list(range(len(frame))),
                      ticktext=[f"{esc(n)} " for n in names], tickfont=dict(size=BODY, color=mode.ink))
     unit = f"{label or measure} (mean over topics{', lower is better' if better == 'lower' else ''})"
@@ -142,10 +152,10 @@ def _row(fig: go.Figure, y: int, row: Any, style: Style, verdict: str, measure: 
     colour, worse = style.on(mode), verdict == WORSE
     known = row.low == row.low
     span = f"[{num(row.low)}, {num(row.high)}]" if known else "–"
-    said = f"{verdict}, {esc(p_value(row.p))}" if row.p == row.p else verdict
+    said = f"{verdict}, {esc(p_value(row.p))}" if row.p == row.p and verdict != BEST else verdict
     fig.add_scatter(
         x=[row.mean], y=[y], name=esc(row.run), mode="markers",
-        marker=dict(color=mode.paper if worse else colour, symbol=style.marker, size=13,
+        marker=dict(color=mode.paper if worse else colour, symbol=style.marker, size=12,
                     line=dict(width=2.5, color=colour)),
         error_x=dict(array=[row.high - row.mean], arrayminus=[row.mean - row.low], color=colour, thickness=2.5,
                      width=0) if known else None,

@@ -21,6 +21,7 @@ TITLE, SUBTITLE, BODY, SMALL = 19, 14, 14, 13
 TITLE_CHAR, SUBTITLE_CHAR, BODY_CHAR = 9.2, 6.6, 7.4  # px a character takes, on the safe side
 NBSP = "\u00a0"
 WIDTH = 960  # px a figure has when nobody says otherwise
+NAME_CHARS = 32  # of a system's name beside a plot
 
 
 # ---------------------------------------------------------------- colour
@@ -201,6 +202,11 @@ def _wrap(text: str, chars: float) -> list[str]:
 def label_room(texts: Iterable[str], gap: int = 20) -> int:
     """Margin for labels beside the plot, in px."""
     return gap + int(BODY_CHAR * max((len(str(t)) for t in texts), default=0))
+
+
+def row_height(rows: int) -> int:
+    """Roomy while there are few rows, denser when there are many."""
+    return 34 if rows <= 12 else 25
 
 
 def empty(message: str, next_step: str, mode: Mode = LIGHT, height: int = 160) -> go.Figure:

@@ -15,7 +15,9 @@ from typing import Any
 from esr_core.errors import MeasureError, did_you_mean
 from esr_core.measures.catalogue import LEVEL, RANK, Declaration, Parameter, find
 
-_TOKEN = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_\-]*|[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|[(),=@\[\]])")
+_TOKEN = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_\-]*|[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][-+]?[0-9]+)?"
+                    r"|[(),=@\[\]])")
+MOST = 10**9  # no cut-off and no parameter goes further; squares and sums of such numbers are safe
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,12 @@ def _write_at(at: int | float) -> str:
     return repr(at)
 
 
+def _shown(text: str, most: int = 80) -> str:
+    """A measure string fit for a message of one line."""
+    line = "".join(c if c.isprintable() else "�" for c in " ".join(text[: 2 * most].split()))
+    return line if len(line) <= most else line[:most] + "…"
+
+
 # ---------------------------------------------------------------- reading
 
 class _Word(str):
@@ -115,14 +123,15 @@ class _Reader:
         while at < len(text.rstrip()):
             found = _TOKEN.match(text, at)
             if not found:
-                raise MeasureError(f"'{text}': cannot read '{text[at:].strip()[:20]}'; write Name(param=value,…)@k")
+                raise MeasureError(f"'{_shown(text)}': cannot read '{_shown(text[at:], 20)}'; write "
+                                   "Name(param=value,…)@k")
             self.tokens.append(found[1])
             at = found.end()
         self.at = 0
 
     def fail(self, expected: str) -> MeasureError:
         here = self.tokens[self.at] if self.at < len(self.tokens) else "the end"
-        return MeasureError(f"'{self.text}': expected {expected}, found {here}")
+        return MeasureError(f"'{_shown(self.text)}': expected {expected}, found {_shown(here, 40)}")
 
     def next(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
@@ -149,7 +158,7 @@ class _Reader:
                 value = float(token)
             except ValueError:
                 raise self.fail(what) from None
-        if not math.isfinite(value):
+        if abs(value) == math.inf:
             raise self.fail(what)
         self.at += 1
         return value
@@ -168,7 +177,7 @@ class _Reader:
 
     def call(self, depth: int) -> _Raw:
         if depth > 8:
-            raise MeasureError(f"'{self.text[:60]}…': too many brackets")
+            raise MeasureError(f"'{_shown(self.text)}': too many brackets")
         raw = _Raw(self.word("a name"), {})
         if self.take("(") and not self.take(")"):
             while True:
@@ -176,7 +185,7 @@ class _Reader:
                 if not self.take("="):
                     raise self.fail("'='")
                 if name in raw.values:
-                    raise MeasureError(f"'{self.text}': {name} is given twice")
+                    raise MeasureError(f"'{_shown(self.text)}': {name} is given twice")
                 raw.values[name] = self.value(depth)
                 if self.take(")"):
                     break
@@ -218,6 +227,8 @@ def _complete(raw: _Raw, section: str) -> Spec:
         for _, v in values:
             if isinstance(v, Spec):
                 known += [p.name for p in v.declaration.parameters]
+        if name in known:
+            raise MeasureError(f"{declaration.name}: {name} is given twice")
         raise MeasureError(f"{declaration.name} has no parameter '{name}'{did_you_mean(name, known)}")
     return Spec(declaration, tuple(values), _checked_at(declaration, raw.at))
 
@@ -229,29 +240,25 @@ def _default(p: Parameter) -> Any:
 
 
 def _checked(d: Declaration, p: Parameter, value: Any) -> Any:
-    shown = value.name + "(…)" if isinstance(value, _Raw) else _write_value(value)
+    shown = value.name + "(…)" if isinstance(value, _Raw) else _shown(_write_value(value), 40)
     if p.kind == "choice":
         if str(shown) not in p.choices:
             raise MeasureError(f"{d.name}: {p.name}={shown} is unknown{did_you_mean(str(shown), p.choices)}")
         return str(value)
     if isinstance(value, str | _Raw):
         raise MeasureError(f"{d.name}: {p.name}={shown} is not a number; expected {p.range}")
+    if p.above is not None and not value > p.above:
+        raise MeasureError(f"{d.name}: {p.name}={shown} is out of range; expected {p.range}")
+    nearest = min(max(value, -MOST if p.low is None else p.low), MOST if p.high is None else p.high)
+    if nearest != value:
+        raise MeasureError(f"{d.name}: {p.name}={shown} is out of range {p.range}; the nearest is "
+                           f"{_write_value(nearest)}")
     if p.kind == "integer":
         if not float(value).is_integer():
             raise MeasureError(f"{d.name}: {p.name}={shown} is not a whole number; expected {p.range}")
         value = int(value)
     else:
         value = float(value)
-    nearest = value
-    if p.low is not None and value < p.low:
-        nearest = p.low
-    if p.high is not None and value > p.high:
-        nearest = p.high
-    if nearest != value:
-        raise MeasureError(f"{d.name}: {p.name}={shown} is out of range {p.range}; the nearest is "
-                           f"{_write_value(nearest)}")
-    if p.above is not None and value <= p.above:
-        raise MeasureError(f"{d.name}: {p.name}={shown} is out of range; expected {p.range}")
     return value
 
 
@@ -266,12 +273,12 @@ def _checked_at(d: Declaration, at: int | float | None) -> int | float | None:
                            f"{d.name}{example}")
     if d.at == LEVEL:
         if not 0 <= at <= 1:
-            raise MeasureError(f"{d.name}@{_write_at(at)}: a recall level lies in 0 … 1; the nearest is "
+            raise MeasureError(f"{d.name}@{_shown(_write_at(at), 40)}: a recall level lies in 0 … 1; the nearest is "
                                f"{0 if at < 0 else 1}")
         return float(at)
-    if not float(at).is_integer() or at < 1:
-        raise MeasureError(f"{d.name}@{_write_at(at)}: a rank cut-off is a whole number from 1; the nearest is "
-                           f"{max(1, round(at))}")
+    if not 1 <= at <= MOST or not float(at).is_integer():
+        raise MeasureError(f"{d.name}@{_shown(_write_at(at), 40)}: a rank cut-off is a whole number from 1; the "
+                           f"nearest is {min(max(1, round(at)), MOST)}")
     return int(at)
 
 

@@ -33,7 +33,9 @@ def check_role(parsed: Parsed, role: str | None, file: str) -> None:
     if role is None or _TABLES[role].intersection(parsed.tables):
         return
     found = next((r for r, own in _TABLES.items() if own.intersection(parsed.tables)), None)
-    raise DataError(f"looks like {'an' if parsed.format[0] in 'AEIO' else 'a'} {parsed.format}, not like {role}", file,
+    plural = parsed.format.endswith(("qrels", "assessments"))
+    article = "" if plural else "an " if parsed.format[0] in "AEIO" else "a "
+    raise DataError(f"looks like {article}{parsed.format}, not like {role}", file,
                     remedy=f"give it as {found}" if found else None)
 
 

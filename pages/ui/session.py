@@ -13,7 +13,7 @@ from esr_core.charts.style import NBSP, Style, count, run_styles
 from esr_core.errors import EsrError
 from esr_core.evaluation import Evaluation
 from esr_core.study import Study
-from pages.ui import links, text
+from pages.ui import links, routes, text
 
 DEMOS = Path(__file__).resolve().parents[2] / "demo_data"
 FIRST = "starter"
@@ -98,7 +98,14 @@ def choose() -> None:
 
 
 def current() -> Study:
-    """The study that was chosen; a page is only run when there is one."""
+    """The study that was chosen; app.py runs a page only when there is one.
+
+    A new server takes the folder pages/ for old-style pages until st.navigation was called once, and would run the
+    page of the first deep link without app.py. Then the menu is set up here and the run starts again, by the door.
+    """
+    if "_study" not in st.session_state:
+        routes.navigation()
+        st.rerun()
     return st.session_state["_study"][0]
 
 
@@ -125,8 +132,10 @@ def facts(study: Study) -> str:
     topics = count(len(study.topic_ids), "topic")
     if judged < len(study.topic_ids):
         topics += f" ({judged:,}{NBSP}assessed)"
-    return " · ".join([count(len(study.run_names), "run"), topics, count(len(study.doc_ids), "document"),
-                       f"offsets in {study.unit}"])
+    parts = [count(len(study.run_names), "run"), topics, count(len(study.doc_ids), "document")]
+    if study.highlights is not None:
+        parts.append(f"text measured in {study.unit}")
+    return " · ".join(parts)
 
 
 def _about(study: Study) -> None:
@@ -145,6 +154,6 @@ def _changed() -> None:
 
 def _refuse(reason: str) -> None:
     st.session_state.pop("_study", None)
-    text.notice("error", "This study cannot be opened. Choose another one in the sidebar, or mend this and reload:",
-                reason)
+    st.title("This study cannot be opened", anchor=False)
+    text.notice("error", "Choose another study in the sidebar, or mend this and reload the page:", reason)
     st.stop()
