@@ -68,7 +68,7 @@ theme.figure(heatmap.heatmap(by_topic[chosen].loc[runs], str(spec), mode, titles
              "heatmap")
 
 with st.expander(f"What the {count(len(specs), 'measure')} say", icon=":material/function:"):
-    st.dataframe(measures.explained(specs), hide_index=True, alt="The measures shown, with what they say.")
+    text.show(*measures.explained(specs), key="explained")
 if len(unable):
     with st.expander(f"{count(len(unable), 'measure')} this study cannot feed, and why", icon=":material/block:"):
         st.dataframe(unable, hide_index=True, alt="Measures that cannot be computed, with the reasons.")

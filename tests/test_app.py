@@ -105,6 +105,14 @@ def test_a_measure_can_be_typed_and_wrong_ones_are_answered(study):
     assert "whole number from 1" in said(at)
 
 
+def test_taking_the_chosen_measure_out_of_the_table_is_no_crash():
+    at = open_app(measure="ANCE@10")
+    at.multiselect(key="measures").set_value(["AP", "AiP"]).run()
+    assert not at.exception
+    assert not at.warning
+    assert figure(at, 0)["layout"]["meta"]["alt"].count("AP · mean over") == 1
+
+
 def test_no_measure_at_all_is_a_designed_state():
     at = open_app()
     at.multiselect(key="measures").set_value([]).run()

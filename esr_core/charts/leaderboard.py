@@ -123,18 +123,20 @@ def leaderboard(comparison: pd.DataFrame, measure: str, styles: Mapping[str, Sty
     if every.empty:
         return empty("This measure is undefined on every topic of this study.", "Choose another measure.", mode)
     frame, words = every.head(top), verdicts(every, level)
-    fig = go.Figure()
-    best = frame.iloc[0]
-    if best["low"] < best["high"]:
-        fig.add_vrect(x0=best["low"], x1=best["high"], fillcolor=mode.surface, line_width=0, layer="below")
     columns = [(16, "mean"), (68, "against the best"), (212, f"95{NBSP}% interval")]
     if width < 760:  # the interval is drawn, and in the hover
         columns.pop()
-    for y, row in enumerate(frame.itertuples()):
-        _row(fig, y, row, styles[str(row.run)], words[y], measure, columns, mode)
-    for shift, head in columns:
-        fig.add_annotation(x=1, xref="paper", y=-.9, xshift=shift, xanchor="left", text=head,
-                           font=dict(color=mode.muted))
+    rows = [_row(row, words[y], esc(measure), styles[str(row.run)], mode) for y, row in enumerate(frame.itertuples())]
+    notes = [_note(-.9, shift, head, mode.muted) for shift, head in columns]
+    for y, (_, texts) in enumerate(rows):
+        colour = mode.muted if words[y] == WORSE else mode.ink
+        notes += [_note(y, shift, text, colour, bold=head == "mean")
+                  for (shift, head), text in zip(columns, texts, strict=False)]
+    # all at once: adding them one by one makes Plotly check every earlier one again
+    fig = go.Figure([trace | {"y": [y]} for y, (trace, _) in enumerate(rows)], layout={"annotations": notes})
+    best = frame.iloc[0]
+    if best["low"] < best["high"]:
+        fig.add_vrect(x0=best["low"], x1=best["high"], fillcolor=mode.surface, line_width=0, layer="below")
     names = [clip(r, NAME_CHARS) for r in frame["run"]]
     finish(fig, mode, finding(every, better, level), _how(every, measure, better, level, len(frame)),
            118 + row_height(len(frame)) * (len(frame) + 1), left=label_room(names),
@@ -146,25 +148,28 @@ def leaderboard(comparison: pd.DataFrame, measure: str, styles: Mapping[str, Sty
     return fig
 
 
-def _row(fig: go.Figure, y: int, row: Any, style: Style, verdict: str, measure: str, columns: list[tuple[int, str]],
-         mode: Mode) -> None:
-    """Marker, interval and the numbers beside them for one run."""
-    colour, worse = style.on(mode), verdict == WORSE
-    known = row.low == row.low
+def _row(row: Any, verdict: str, measure: str, style: Style, mode: Mode) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """One run: its marker with the interval, and the texts beside it (mean, verdict, interval)."""
+    colour, known = style.on(mode), row.low == row.low
     span = f"[{num(row.low)}, {num(row.high)}]" if known else "–"
     said = f"{verdict}, {esc(p_value(row.p))}" if row.p == row.p and verdict != BEST else verdict
-    fig.add_scatter(
-        x=[row.mean], y=[y], name=esc(row.run), mode="markers",
-        marker=dict(color=mode.paper if worse else colour, symbol=style.marker, size=12,
+    told = [f"<b>{esc(row.run)}</b> · {count(int(row.topics), 'topic')}",
+            num(row.mean, 4) + (f", 95{NBSP}% interval {span}" if known else ""), said, measure]
+    trace: dict[str, Any] = dict(
+        type="scatter", x=[row.mean], name=esc(row.run), mode="markers",
+        marker=dict(color=mode.paper if verdict == WORSE else colour, symbol=style.marker, size=12,
                     line=dict(width=2.5, color=colour)),
-        error_x=dict(array=[row.high - row.mean], arrayminus=[row.mean - row.low], color=colour, thickness=2.5,
-                     width=0) if known else None,
-        hovertext=f"<b>{esc(row.run)}</b> · {count(int(row.topics), 'topic')}<br>{num(row.mean, 4)}"
-                  + (f", 95{NBSP}% interval {span}" if known else "") + f"<br>{said}<br>{esc(measure)}",
-        hovertemplate="%{hovertext}<extra></extra>")
-    for (shift, head), text in zip(columns, (num(row.mean), said, span), strict=False):
-        fig.add_annotation(x=1, xref="paper", y=y, xshift=shift, xanchor="left", text=text,
-                           font=dict(color=mode.muted if worse else mode.ink, weight=600 if head == "mean" else 400))
+        hovertext=["<br>".join(told)], hovertemplate="%{hovertext}<extra></extra>")
+    if known:
+        trace["error_x"] = dict(array=[row.high - row.mean], arrayminus=[row.mean - row.low], color=colour,
+                                thickness=2.5, width=0)
+    return trace, (num(row.mean), said, span)
+
+
+def _note(y: float, shift: int, text: str, colour: str, bold: bool = False) -> dict[str, Any]:
+    """A text `shift` px right of the plot."""
+    return dict(x=1, xref="paper", y=y, xshift=shift, xanchor="left", text=text, showarrow=False,
+                font=dict(color=colour, weight=600 if bold else 400))
 
 
 def _how(every: pd.DataFrame, measure: str, better: str, level: float, drawn: int) -> str:

@@ -174,12 +174,12 @@ def template(mode: Mode) -> go.layout.Template:
 
 
 def finish(fig: go.Figure, mode: Mode, title: str, subtitle: str, height: int, *, alt: str = "", left: int = 64,
-           right: int = 24, bottom: int = 56, width: int = WIDTH) -> go.Figure:
+           right: int = 24, bottom: int = 56, width: int = WIDTH, zoom: bool = False) -> go.Figure:
     """Title block, margins and alternative text.
 
     `width` is how many px the figure has: titles are wrapped for it, since Plotly never wraps. `height` is for a
     title of one line; more lines make the figure taller, not the plot smaller. Title and subtitle are plain
-    text and escaped here.
+    text and escaped here. `zoom` lets the reader drag a window; a list of rows has nothing to zoom into.
     """
     lines, small = _wrap(title, width / TITLE_CHAR), _wrap(subtitle, width / SUBTITLE_CHAR)
     text = "<br>".join(lines) + "".join(
@@ -189,7 +189,7 @@ def finish(fig: go.Figure, mode: Mode, title: str, subtitle: str, height: int, *
         margin=dict(l=left, r=right, b=bottom, t=32 + 24 * len(lines) + 22 * len(small)),
         title=dict(text=text, x=0, y=1, xref="container", yref="container", xanchor="left", yanchor="top",
                    pad=dict(t=20, l=2), font=dict(size=TITLE, weight=600, color=mode.ink)),
-        meta={"alt": alt or f"{title}. {subtitle}"})
+        dragmode="zoom" if zoom else False, meta={"alt": alt or f"{title}. {subtitle}"})
     return fig
 
 

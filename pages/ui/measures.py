@@ -48,8 +48,11 @@ def pick(study: Study, known: list[str]) -> tuple[list[Spec], list[str]]:
     return list(specs.values()), refusals
 
 
-def explained(specs: list[Spec]) -> pd.DataFrame:
-    """What the shown measures are, from their declarations."""
-    return pd.DataFrame([{
-        "measure": s.short, "title": s.declaration.title, "better": s.declaration.better,
-        "what it says": s.declaration.summary, "complete string": str(s)} for s in specs])
+def explained(specs: list[Spec]) -> list[tuple[str, str]]:
+    """What the shown measures are, from their declarations, as lines for `text.show`."""
+    lines = []
+    for s in specs:
+        d = s.declaration
+        lines += [("h3", f"{s.short} · {d.title}"), ("small", f"{d.summary} {d.better.capitalize()} is better."),
+                  ("small", f"In full: {s}")]
+    return lines

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from esr_core.charts.style import WIDTH
+from esr_core.charts.style import WIDTH, clip
 
 _CSS = """
 #text { font-family: var(--st-font); color: var(--st-text-color); overflow-wrap: anywhere; }
@@ -17,6 +17,7 @@ _CSS = """
 h1 { font-size: 1.75rem; font-weight: 650; line-height: 1.2; letter-spacing: -0.005em; }
 h2 { font-size: 1.1875rem; font-weight: 600; line-height: 1.3; }
 h3 { font-size: 1rem; font-weight: 600; line-height: 1.4; }
+.small + h3 { padding-top: 0.6rem; }
 p, li { font-size: 1rem; line-height: 1.55; }
 .lead { opacity: 0.78; }
 .small { font-size: 0.875rem; line-height: 1.5; opacity: 0.78; }
@@ -70,4 +71,4 @@ def notice(kind: str, message: str, *details: str) -> None:
     with st.container(gap="xsmall"):
         {"error": st.error, "warning": st.warning, "info": st.info}[kind](message)
         if details:
-            st.code("\n".join(details), language=None, wrap_lines=True)
+            st.code("\n".join(clip(d, 400) for d in details[:20]), language=None, wrap_lines=True)

@@ -176,7 +176,7 @@ def test_long_names_keep_the_figure_in_shape():
     frame = board(("x" * 200, .5, nan), ("plain", .4, .2))
     fig = draw(frame)
     assert fig.layout.margin.l < 320
-    assert "x" * 200 in fig.data[0].hovertext  # whole on demand
+    assert "x" * 200 in fig.data[0].hovertext[0]  # whole on demand
 
 
 # ---------------------------------------------------------------- the per-topic map
