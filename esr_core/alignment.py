@@ -16,7 +16,9 @@ from esr_core.ragged import Hits, cumsum, first_in_list
 from esr_core.spans import Coverage, distinct, expand, first_cover, merge
 
 if TYPE_CHECKING:
+    from esr_core.nodes import Nodes
     from esr_core.study import Study
+    from esr_core.units import NodeSets, Units, UnitView
 
 Array = np.ndarray
 
@@ -50,6 +52,9 @@ class Alignment:
     def __init__(self, study: Study):
         self.study = study
         self._entries: dict[str, EntryView] = {}
+        self._set_names: dict[tuple[int, ...], int] = {}  # shared, so that equal sets of nodes have one name
+        self._units: dict[tuple[str, str], Units] = {}
+        self._unit_views: dict[tuple[str, str, str], UnitView] = {}
 
     @property
     def list_topic(self) -> Array:
@@ -118,6 +123,37 @@ class Alignment:
         if group not in self._entries:
             self._entries[group] = EntryView.build(self, group)
         return self._entries[group]
+
+    # ------------------------------------------------------------ nodes: see esr_core.nodes and esr_core.units
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        from esr_core.nodes import Nodes
+
+        return Nodes(self.study)
+
+    @cached_property
+    def result_sets(self) -> NodeSets:
+        from esr_core.units import result_sets
+
+        return result_sets(self.study, self.nodes, self._set_names)
+
+    def units(self, how: str, quant: str) -> Units:
+        """Assessed units, derived as asked where the study does not give them."""
+        from esr_core.units import make_units
+
+        key = (how, quant)
+        if key not in self._units:
+            self._units[key] = make_units(self.study, self.nodes, self._set_names, how, quant)
+        return self._units[key]
+
+    def unit_view(self, how: str, quant: str, match: str) -> UnitView:
+        from esr_core.units import UnitView
+
+        key = (how, quant, match)
+        if key not in self._unit_views:
+            self._unit_views[key] = UnitView(self, how, quant, match)
+        return self._unit_views[key]
 
     def _list_of(self, rows: Array) -> Array:
         r = self.study.results

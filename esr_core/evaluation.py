@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from esr_core.errors import NotComputable, UsageError, did_you_mean
-from esr_core.measures import MEASURES, Spec, parse
+from esr_core.measures import MEASURES, Spec, parse, resolve
 from esr_core.measures.catalogue import LEVEL, Declaration, declarations
 from esr_core.problems import Problems
 from esr_core.study import ORDER_RULES, Study
@@ -65,9 +65,30 @@ def _has_entry_points(study: Study) -> str | None:
     return None if study.entry_points is not None else "needs best entry points (columns topic, doc, bep)"
 
 
+def _has_units(study: Study) -> str | None:
+    if study.units is not None or study.grades is not None:
+        return None
+    if study.highlights is None:
+        return "needs assessed elements or highlighted text; this study has judged documents only"
+    return _has_elements(study)
+
+
+def _has_elements(study: Study) -> str | None:
+    if study.trees is not None and study.trees.has_spans:
+        return None
+    return "needs the elements of the documents with their places; load the documents too"
+
+
+def _has_element_lengths(study: Study) -> str | None:
+    return None if study.trees is not None else "needs the lengths of elements; load the documents too"
+
+
 NEEDS: dict[str, Callable[[Study], str | None]] = {
     "documents": lambda study: None, "highlights": _has_highlights, "places": _has_places,
-    "doc_length": _has_lengths, "bep": _has_entry_points}
+    "doc_length": _has_lengths, "bep": _has_entry_points, "units": _has_units, "elements": _has_elements,
+    "lengths": _has_element_lengths,
+    "navigation": lambda study: None if study.navigation_rows is not None else "needs a navigation table",
+    "routes": lambda study: None if study.route_rows is not None else "needs observed routes"}
 
 
 def needs_of(spec: Spec) -> list[str]:
@@ -96,7 +117,7 @@ def computable(study: Study) -> pd.DataFrame:
 
     rows = []
     for declaration in declarations("measure"):
-        reason = refusal(study, example(declaration))
+        reason = refusal(study, resolve(example(declaration), study))
         rows.append((declaration.name, declaration.family, reason is None, reason or ""))
     for declaration in declarations("score"):
         reason = refusal(study, parse(f"AgP(score={declaration.name})"))
@@ -190,7 +211,7 @@ def evaluate(study: Study, measures: str | Iterable[str] | None, *, missing: str
         raise UsageError(f"missing='{missing}' is unknown{did_you_mean(missing, MISSING)}")
     wanted = default_measures(study) if measures is None else [measures] if isinstance(measures, str) else measures
     asked = tuple(map(str, wanted))
-    specs = tuple(parse(m) for m in asked)
+    specs = tuple(resolve(parse(m), study) for m in asked)
     if not specs:
         raise UsageError("no measure is named")
     for spec in specs:
@@ -255,7 +276,7 @@ def view_of(study: Study, spec: Spec) -> Any:
 
 
 def _compute_part(study: Study, measures: Sequence[str]) -> np.ndarray:
-    return compute(study, [parse(m) for m in measures])
+    return compute(study, [resolve(parse(m), study) for m in measures])
 
 
 def _empty_lists(study: Study) -> np.ndarray:
@@ -298,7 +319,7 @@ def curve(study: Study, measure: str, run: str | None = None, topic: str | None 
     """
     import pandas as pd
 
-    spec = curve_spec(measure)
+    spec = resolve(curve_spec(measure), study)
     reason = refusal(study, spec)
     if reason:
         raise NotComputable(f"{spec.name}: {reason}")
@@ -375,7 +396,7 @@ def explain(study: Study, measure: str, run: str, topic: str) -> Explanation:
     """See Study.explain."""
     import pandas as pd
 
-    spec = parse(measure)
+    spec = resolve(parse(measure), study)
     reason = refusal(study, spec)
     if reason:
         raise NotComputable(f"{spec.short}: {reason}")
@@ -390,7 +411,8 @@ def explain(study: Study, measure: str, run: str, topic: str) -> Explanation:
     assert explainer is not None, spec.name
     arguments = () if spec.declaration.at is None else (np.array([spec.at]),)
     parts = explainer(one, view, *arguments, **spec.parameters)
-    table: dict[str, Any] = {"rank": np.arange(1, len(parts.result) + 1), **_labels(one, parts.result)}
+    ranks = parts.first_rank + np.arange(len(parts.result))
+    table: dict[str, Any] = {"rank": ranks, **_labels(one, parts.result)}
     table |= {name: np.asarray(column) for name, column in parts.columns.items()}
     return Explanation(str(spec), run, str(topic), value, spec.declaration.formula, parts.numbers,
                        pd.DataFrame(table), parts.note)

@@ -147,9 +147,10 @@ def _is_table(source: Source) -> bool:
     if head[:1] == "{":
         return True
     line = re.split(r"[\r\n]", head, maxsplit=1)[0]
-    if not tables.is_header(line):
+    delimiter = tables.is_header(line)
+    if delimiter is None:
         return False
-    kind = tables.classify(tables.clean_names(line.replace("\t", ",").replace(";", ",").split(",")), "documents")
+    kind = tables.classify(tables.header_names(line, delimiter), "documents")
     return kind is not None and kind.role == "documents"
 
 

@@ -44,6 +44,7 @@ class Parameter:
     calls: str | None = None
     symbol: str = ""
     option_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    resolve: Callable[[Any], str] | None = None  # what the default "auto" means for a study
 
     @property
     def range(self) -> str:
@@ -93,13 +94,16 @@ class Declaration:
 
 
 # "score" members can be used as score=; "effort" holds LE, the score that CE, NCE and ANCE add up.
-SECTIONS: dict[str, dict[str, Declaration]] = {"measure": {}, "score": {}, "effort": {}}
+SECTIONS: dict[str, dict[str, Declaration]] = {"measure": {}, "score": {}, "effort": {}, "navigation": {}}
 # In the order of catalogue and pickers.
 FAMILIES: dict[str, str] = {
     "Documents": "Whole documents, relevant or not: the measures of trec_eval.",
     "HiXEval": "Highlighted text: how much of what is read is relevant, and how much of what is relevant is read.",
     "Focused tasks": "A list of documents, each with its retrieved parts: generalised precision and recall.",
     "Reading effort": "What the reader spends: screenfuls read before relevant text is found; lower is better.",
+    "ESR": "Extended structural relevance: what is seen as a hit, nearly seen, or missed, with a reader who "
+           "navigates.",
+    "Navigation models": "Users: how likely a reader goes from one element to another.",
     "Document scores": "One document: what the retrieved parts are worth to its reader.",
 }
 

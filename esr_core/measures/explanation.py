@@ -26,6 +26,7 @@ class Parts:
     numbers: str
     result: Array
     note: str = ""
+    first_rank: int = 1
 
 
 def dense(hits: Hits, values: Array, length: int) -> Array:

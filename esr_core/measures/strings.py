@@ -212,15 +212,16 @@ def _complete(raw: _Raw, section: str) -> Spec:
     values: list[tuple[str, Any]] = []
     for p in declaration.parameters:
         value = given.get(p.name, _default(p))
-        if p.kind == "call":
+        if p.kind == "call" and not (p.resolve and value == "auto"):
             inner = value if isinstance(value, _Raw) else _Raw(str(value), {})
             if not isinstance(value, _Raw | _Word):
                 raise MeasureError(f"{declaration.name}: {p.name}={_write_value(value)} is not one of {p.range}")
             fitting = {q.name for q in find(p.calls or "", inner.name).parameters}
-            moved = {n: flat.pop(n) for n in list(flat) if n in fitting and n not in inner.values}
+            written = inner.values if p.name in given else {}  # what a default says gives way
+            moved = {n: flat.pop(n) for n in list(flat) if n in fitting and n not in written}
             values.append((p.name, _complete(_Raw(inner.name, {**inner.values, **moved}), p.calls or "")))
         else:
-            values.append((p.name, _checked(declaration, p, value)))
+            values.append((p.name, "auto" if p.resolve and value == "auto" else _checked(declaration, p, value)))
     if flat:
         name = next(iter(flat))
         known = [p.name for p in declaration.parameters]
@@ -233,8 +234,22 @@ def _complete(raw: _Raw, section: str) -> Spec:
     return Spec(declaration, tuple(values), _checked_at(declaration, raw.at))
 
 
+def resolve(spec: Spec, study: Any) -> Spec:
+    """Put what a study makes of them in the place of defaults that depend on it (`nav=auto`)."""
+    values: list[tuple[str, Any]] = []
+    for name, value in spec.values:
+        p = spec.declaration.parameter(name)
+        if isinstance(value, Spec):
+            value = resolve(value, study)
+        elif value == "auto" and p.resolve is not None:
+            chosen = p.resolve(study)
+            value = _complete(_Raw(chosen, {}), p.calls or "") if p.kind == "call" else chosen
+        values.append((name, value))
+    return Spec(spec.declaration, tuple(values), spec.at)
+
+
 def _default(p: Parameter) -> Any:
-    if p.kind == "call":
+    if p.kind == "call" and not p.resolve:
         return _Reader(str(p.default)).call(0)
     return _Word(p.default) if isinstance(p.default, str) else p.default
 

@@ -41,7 +41,7 @@ def read_columns(source: Source, layout: Layout) -> Rows:
     data = source.unix_bytes
     if has_long_line(data, source.limits.line_bytes):
         return _plain(data, source, layout)
-    rows = None if b"\t" in data else _fast(data, source.name, layout)
+    rows = _fast(data, source.name, layout)
     if rows is None:
         rows = _fast(_one_space(data), source.name, layout) if _looks_regular(data, layout) else None
     return rows if rows is not None else _plain(data, source, layout)
@@ -68,7 +68,9 @@ def _fast(data: bytes, name: str, layout: Layout) -> Rows | None:
     types: dict[str, Any] = {"id": pa.dictionary(pa.int32(), pa.string()), "int": pa.int64(), "float": pa.float64()}
     wanted = [f for f in layout.fields if f.kind != "skip"]
     missing = sorted({f.missing for f in wanted if f.missing is not None})
-    if not data or b"\v" in data or b"\f" in data or (any(f.kind == "int" for f in wanted) and has_hexadecimal(data)):
+    if not data or any(blank in data for blank in (b"\t", b"\v", b"\f")):
+        return None
+    if any(f.kind == "int" for f in wanted) and has_hexadecimal(data):
         return None
     skipped = [f for f in layout.fields if f.kind == "skip" and not data.isascii()]  # to see that they are UTF-8
     try:

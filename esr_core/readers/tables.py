@@ -73,11 +73,15 @@ def clean_names(names: list[str]) -> list[str]:
     return [ALIASES.get(n, n) for n in lowered]
 
 
+def header_names(line: str, delimiter: str) -> list[str]:
+    return clean_names(next(plain_csv.reader([line], delimiter=delimiter), []))
+
+
 def is_header(line: str) -> str | None:
     """The delimiter, when the line is a header of a table we know; None otherwise."""
     for delimiter in (",", "\t", ";"):
         try:
-            names = clean_names(next(plain_csv.reader([line], delimiter=delimiter), []))
+            names = header_names(line, delimiter)
         except plain_csv.Error:  # a field longer than any name
             continue
         if len(names) > 1 and (classify(names, None) is not None or len(set(names) & KNOWN) >= 2
@@ -96,7 +100,7 @@ def read_delimited(source: Source, role: str | None) -> Parsed:
     first = _decode(body if cut < 0 else body[:cut], source, above + 1)
     delimiter = is_header(first) or ","
     try:
-        names = clean_names(next(plain_csv.reader([first], delimiter=delimiter)))
+        names = header_names(first, delimiter)
     except plain_csv.Error as e:
         raise DataError(f"is not sound CSV ({e})", source.name, above + 1) from None
     if {"question", "references"} <= set(names):

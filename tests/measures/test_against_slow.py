@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import esr_core as esr
@@ -61,25 +61,19 @@ def digits(*ranges: int) -> st.SearchStrategy[tuple[int, ...]]:
     return st.integers(0, math.prod(ranges) - 1).map(split)
 
 
-def result_list(rows: list[tuple[int, ...]], length: dict[str, int]) -> list[Result]:
-    """Consecutive results, documents that come back, duplicates, trees, empty and unresolvable results.
-
-    A result may run past the end of its document, or begin there.
-    """
+def result_list(rows: list[tuple[int, ...]]) -> list[Result]:
+    """Consecutive results, documents that come back, duplicates, trees, empty and unresolvable results, and results
+    that run past the end of their document or lie beyond it."""
     out: list[Result] = []
     for kind, doc, start, size in rows:
-        name = [*DOCS, "new"][doc]
-        if kind in (4, 5) and out:
-            name = out[-1].doc
-        start = min(start, length.get(name, 60))
+        span = (start, start + size)
         if kind == 0 and out:
             out.append(out[start % len(out)])
-        elif kind in (1, 2) and out:
-            part = None if size == 0 else (min(start, length.get(out[-1].doc, 60)), 0)
-            part = part and (part[0], part[0] + size)
-            out[-1] = Result(out[-1].doc, (*out[-1].parts, part))
+        elif kind in (1, 2) and out:  # one more part of a tree
+            out[-1] = Result(out[-1].doc, (*out[-1].parts, span if size else None))
         else:
-            out.append(Result(name, (None if kind == 3 else (start, start + size),)))
+            name = out[-1].doc if kind in (4, 5) and out else [*DOCS, "new"][doc]
+            out.append(Result(name, (None if kind == 3 else span,)))
     return out
 
 
@@ -101,7 +95,7 @@ def cases(draw: st.DrawFn) -> Case:
     length = {doc: max([stated[doc], *(max(docs[doc]) + 1 for docs in relevant.values() if doc in docs)])
               for doc in DOCS}
     rows = digits(9, 5, 71, 26)  # kind, document, start, size
-    runs = {run: {t: result_list(draw(st.lists(rows, max_size=10)), length) for t in names}
+    runs = {run: {t: result_list(draw(st.lists(rows, max_size=10))) for t in names}
             for run in ("a", "b")[:draw(st.integers(1, 2))]}
     for run in runs.values():
         run["unassessed"] = [Result("d1", ((0, 5),))]  # so that every run has some result
@@ -210,6 +204,20 @@ def test_text(case: Case, k: int, x: float, alpha: float) -> None:
         written("AiP", own): lambda t, rs: slow.aip(t, rs, alpha)})
 
 
+@pytest.mark.parametrize("alpha", [0, 0.1, 0.3, 0.7, 0.9])
+def test_a_recall_level_that_is_reached_exactly(alpha: float) -> None:
+    """Ten relevant characters; the first a are retrieved, then the first b of them again: recall is (a + αb)/10,
+    in doubles often a little less."""
+    seen = {f"{a} {b}": [Result("d", ((0, a),)), Result("d", ((0, b),))] for a in range(1, 11) for b in range(1, a + 1)}
+    topic = Topic({"d": {*range(10)}}, {"d": 12})
+    case = Case(dict.fromkeys(seen, topic), {"a": seen}, {
+        "runs": {"a": run_table(seen, random.Random(0))},
+        "assessments": table(("topic", "doc", "start", "end"), [(t, "d", 0, 10) for t in seen])})
+    reached = {float(slow.hr(topic, results, 2, alpha)) for results in seen.values()}
+    compare(case, {written("iP", {"alpha": alpha}, x): lambda t, rs, x=x: slow.ip(t, rs, x, alpha)
+                   for x in reached if x <= 1})
+
+
 @SETTINGS
 @given(cases(), RANKS, score_parameters())
 def test_focused_tasks_with_every_document_score(case: Case, k: int, scores: dict[str, dict[str, Any]]) -> None:
@@ -236,6 +244,19 @@ def test_reading_effort(case: Case, i: int, how: dict[str, Any]) -> None:
     compare(case, {written("CE", how, i): lambda t, rs: slow.ce(t, rs, i, **how),
                    written("NCE", how, i): lambda t, rs: slow.nce(t, rs, i, **how),
                    written("ANCE", how, i): lambda t, rs: slow.ance(t, rs, i, **how)})
+
+
+@settings(SETTINGS, max_examples=100)
+@given(cases(), RANKS, effort_parameters())
+def test_reading_effort_needs_lengths_only_for_the_worst_order(case: Case, i: int, how: dict[str, Any]) -> None:
+    """In the other orders what follows the first relevant character does not matter, nor how much it is."""
+    highlights, *judged = case.tables["assessments"]
+    unknown = Case(case.topics, case.runs, case.tables | {"assessments": [highlights.drop(columns="doc_length"), *judged]})
+    if how["order"] == "worst":
+        with pytest.raises(esr.NotComputable, match="needs the length"):
+            unknown.study().evaluate(written("CE", how, i))
+    else:
+        compare(unknown, {written("CE", how, i): lambda t, rs: slow.ce(t, rs, i, **how)})
 
 
 @settings(SETTINGS, max_examples=100)
@@ -341,7 +362,6 @@ def test_a_part_of_a_study_has_the_scores_of_the_whole(case: Case, measures: lis
     whole = {key[:3]: key[3] for key in cells(study.evaluate(measures))}
     runs = data.draw(st.lists(st.sampled_from(study.run_names), min_size=1, unique=True))
     topics = data.draw(st.lists(st.sampled_from(sorted(case.topics)), min_size=1, unique=True))
-    assume(any(result.start() is not None for run in runs for t in topics for result in case.results(run, t)))
     found = study.select(runs=runs, topics=topics).evaluate(measures)
     assert (list(found.run_names), list(found.topic_ids)) == (runs, topics)
     for asked, run, topic, value in cells(found):
@@ -370,6 +390,14 @@ def test_only_the_surplus_of_a_result_past_the_end_is_read(order: str) -> None:
     assert len(slow.reading_order(topic, slow.entries(topic, [result], "merge")[0], order)) == 10 + 5
     compare(case, {f"gP(score={written(name, own)})@1": lambda t, rs, name=name, own=own: slow.gp(
         t, slow.ranked(t, rs, "merge", name, own), 1) for name, own in scores.items()})
+
+
+def test_a_part_may_be_a_list_of_dicts_of_columns() -> None:
+    """load: "A part is a path, a pandas frame, a dict of columns, or a list of these"."""
+    study = esr.load(runs={"a": {"topic": ["1"], "rank": [1], "doc": ["d"], "start": [0], "end": [5]}},
+                     assessments=[{"topic": ["1"], "doc": ["d"], "start": [0], "end": [5]},
+                                  {"topic": ["1", "2"], "doc": ["d", "e"], "relevance": [1, 0]}])
+    assert study.evaluate("AgP").values.ravel().tolist() == pytest.approx([1, np.nan], nan_ok=True)
 
 
 def test_processes_give_identical_scores() -> None:

@@ -74,7 +74,7 @@ def test_fast_and_plain_agree(layout, ragged):
     """What Arrow accepts the plain reader accepts, with the same values on the same lines."""
     seen = {"fast": 0, "refused": 0}
 
-    @settings(max_examples=250, deadline=None)
+    @settings(max_examples=150, deadline=None, derandomize=True)
     @given(files(layout, ragged))
     def agree(data):
         data = source(data).unix_bytes if b"\0" not in data else data
@@ -93,7 +93,7 @@ def test_fast_and_plain_agree(layout, ragged):
 @by_layout
 def test_reading_is_what_the_plain_way_says(layout):
     """Whichever way is chosen, the caller sees what the plain reader would give, errors included."""
-    @settings(max_examples=250, deadline=None)
+    @settings(max_examples=150, deadline=None, derandomize=True)
     @given(files(layout, ragged=True))
     def same(data):
         if b"\0" in data:
