@@ -16,6 +16,7 @@ from esr_core.ragged import Hits, cumsum, first_in_list
 from esr_core.spans import Coverage, distinct, expand, first_cover, merge
 
 if TYPE_CHECKING:
+    from esr_core.gains import GainView
     from esr_core.nodes import Nodes
     from esr_core.study import Study
     from esr_core.units import NodeSets, Units, UnitView
@@ -55,6 +56,7 @@ class Alignment:
         self._set_names: dict[tuple[int, ...], int] = {}  # shared, so that equal sets of nodes have one name
         self._units: dict[tuple[str, str], Units] = {}
         self._unit_views: dict[tuple[str, str, str], UnitView] = {}
+        self._gain_views: dict[str, GainView] = {}
 
     @property
     def list_topic(self) -> Array:
@@ -154,6 +156,13 @@ class Alignment:
         if key not in self._unit_views:
             self._unit_views[key] = UnitView(self, how, quant, match)
         return self._unit_views[key]
+
+    def gain_view(self, quant: str) -> GainView:
+        from esr_core.gains import GainView
+
+        if quant not in self._gain_views:
+            self._gain_views[quant] = GainView(self, quant)
+        return self._gain_views[quant]
 
     def _list_of(self, rows: Array) -> Array:
         r = self.study.results

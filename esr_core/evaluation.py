@@ -73,6 +73,14 @@ def _has_units(study: Study) -> str | None:
     return _has_elements(study)
 
 
+def _has_quantised(study: Study) -> str | None:
+    if study.grades is not None:
+        return None
+    if study.highlights is not None:
+        return _has_elements(study)
+    return "needs element grades or highlighted text; this study has neither"
+
+
 def _has_elements(study: Study) -> str | None:
     if study.trees is not None and study.trees.has_spans:
         return None
@@ -86,6 +94,7 @@ def _has_element_lengths(study: Study) -> str | None:
 NEEDS: dict[str, Callable[[Study], str | None]] = {
     "documents": lambda study: None, "highlights": _has_highlights, "places": _has_places,
     "doc_length": _has_lengths, "bep": _has_entry_points, "units": _has_units, "elements": _has_elements,
+    "quantised": _has_quantised, "grades": lambda study: None if study.grades is not None else "needs element grades",
     "lengths": _has_element_lengths,
     "navigation": lambda study: None if study.navigation_rows is not None else "needs a navigation table",
     "routes": lambda study: None if study.route_rows is not None else "needs observed routes"}

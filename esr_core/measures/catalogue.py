@@ -101,6 +101,7 @@ FAMILIES: dict[str, str] = {
     "HiXEval": "Highlighted text: how much of what is read is relevant, and how much of what is relevant is read.",
     "Focused tasks": "A list of documents, each with its retrieved parts: generalised precision and recall.",
     "Reading effort": "What the reader spends: screenfuls read before relevant text is found; lower is better.",
+    "XCG": "Extended cumulated gain: graded elements, against the best ranking there could be.",
     "ESR": "Extended structural relevance: what is seen as a hit, nearly seen, or missed, with a reader who "
            "navigates.",
     "Navigation models": "Users: how likely a reader goes from one element to another.",

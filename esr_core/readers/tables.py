@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv as plain_csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -120,15 +121,17 @@ def _decode(line: bytes, source: Source, at: int) -> str:
 
 
 def _kind(names: list[str], role: str | None, source: Source, at: int = 1) -> Kind:
-    doubled = sorted({n for n in names if names.count(n) > 1})
-    if doubled:
-        raise DataError(f"column '{shorten(doubled[0])}' stands there twice", source.name, at)
+    name, times = Counter(names).most_common(1)[0] if names else ("", 0)
+    if times > 1:
+        raise DataError(f"column '{shorten(name)}' stands there twice", source.name, at)
     kind = classify(names, role)
-    if kind is None:
-        strange = [n for n in names if n not in KNOWN]
-        hint = did_you_mean(strange[0], KNOWN) if strange else ""
-        raise DataError(f"columns {', '.join(shorten(n) for n in names[:12])} make no table of a study", source.name,
-                        at, "see docs/formats.md for the columns of each table" + hint)
+    if kind is None or role not in (None, kind.role):
+        free = sorted(KNOWN.difference(names))
+        hints = [did_you_mean(n, free) for n in names[:50] if n not in KNOWN]
+        near = next((hint for hint in hints if "did you mean" in hint), "")
+        if kind is None or near:  # else it looks like a table of another role
+            raise DataError(f"columns {', '.join(map(shorten, names[:12]))} make no table of {role or 'a study'}",
+                            source.name, at, f"see docs/formats.md for the columns of each table{near}")
     return kind
 
 
@@ -349,7 +352,8 @@ def _parsed(label: str, kind: Kind, rows: Rows, names: list[str]) -> Parsed:
     parsed = Parsed(label)
     unused = [n for n in names if n not in kind.needs + kind.may]
     if unused:
-        parsed.problems.add("unused columns", f"columns not used: {', '.join(map(shorten, unused))}", rows.file)
+        shown = ", ".join(map(shorten, unused[:12])) + (", …" if len(unused) > 12 else "")
+        parsed.problems.add("unused columns", f"columns not used: {shown}", rows.file)
     check_spans(rows)
     if kind.table == "runs":
         rows.order = "rank" if "rank" in rows.columns else "score, file"
@@ -384,8 +388,9 @@ def check_spans(rows: Rows) -> None:
                         "a span needs start and end")
     if start is None or end is None:
         return
-    for wrong, what in ((start < -1, "start is negative"), ((start >= 0) & (end < start), "end lies before start"),
-                        ((start < 0) != (end < 0), "only one of start and end is given")):
+    for wrong, what in ((start < -1, "start is negative"),
+                        ((start < 0) != (end < 0), "only one of start and end is given"),
+                        (end < start, "end lies before start")):
         if wrong.any():
             raise DataError(what, rows.file, rows.line(int(np.argmax(wrong))), "spans are half-open, 0-based")
 

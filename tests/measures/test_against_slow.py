@@ -29,6 +29,8 @@ EXACT = 1e-12
 DOCS = ("d1", "d2", "d3", "d4")  # d4 may have relevant text for no topic; "new" was never judged
 GROUPS = ("consecutive", "merge")
 ORDERS = ("natural", "worst", "best")
+OURS = {name: d for name, d in MEASURES.items() if d.family in (
+    "Documents", "HiXEval", "Focused tasks", "Reading effort")}
 
 Slow = Callable[[Topic, list[Result]], "float | None"]
 
@@ -182,8 +184,10 @@ def effort_parameters(draw: st.DrawFn) -> dict[str, Any]:
             "task": draw(st.sampled_from(("focused", "document"))), "group": draw(st.sampled_from(GROUPS))}
 
 
-def test_the_slow_side_knows_every_score() -> None:
+def test_the_slow_side_knows_every_score_and_measure() -> None:
     assert set(slow.SCORES) == set(SCORES)
+    assert set(OURS) == {"P", "R", "AP", "HP", "HR", "IoU", "iP", "AiP", "gP", "gR", "gRc", "AgP", "AgPc", "AgPr", "CE",
+                         "NCE", "ANCE"}
 
 
 @SETTINGS
@@ -251,7 +255,8 @@ def test_reading_effort(case: Case, i: int, how: dict[str, Any]) -> None:
 def test_reading_effort_needs_lengths_only_for_the_worst_order(case: Case, i: int, how: dict[str, Any]) -> None:
     """In the other orders what follows the first relevant character does not matter, nor how much it is."""
     highlights, *judged = case.tables["assessments"]
-    unknown = Case(case.topics, case.runs, case.tables | {"assessments": [highlights.drop(columns="doc_length"), *judged]})
+    without = [highlights.drop(columns="doc_length"), *judged]
+    unknown = Case(case.topics, case.runs, case.tables | {"assessments": without})
     if how["order"] == "worst":
         with pytest.raises(esr.NotComputable, match="needs the length"):
             unknown.study().evaluate(written("CE", how, i))
@@ -286,10 +291,10 @@ def test_judged_documents_alone(lists: list[list[str]], judged: list[dict[str, i
 
 @st.composite
 def all_measures(draw: st.DrawFn) -> list[str]:
-    """Every measure of the catalogue, with random parameters and cut-off."""
+    """Every measure of documents, text and effort, with random parameters and cut-off."""
     scores, effort = draw(score_parameters()), draw(effort_parameters())
     out = []
-    for name, declaration in MEASURES.items():
+    for name, declaration in OURS.items():
         own: dict[str, Any] = {}
         for parameter in declaration.parameters:
             if parameter.name == "score":
@@ -347,7 +352,7 @@ def test_a_curve_passes_through_the_values(case: Case, measures: list[str]) -> N
     np.testing.assert_allclose(found.mean_values[:, j], [p[3] for p in points], rtol=0, atol=EXACT)
 
 
-@pytest.mark.parametrize("name", [name for name, d in MEASURES.items() if d.at is None])
+@pytest.mark.parametrize("name", [name for name, d in OURS.items() if d.at is None])
 def test_one_number_has_no_curve(name: str) -> None:
     case = {"runs": {"a": {"topic": ["1"], "rank": [1], "doc": ["d"], "start": [0], "end": [1]}},
             "assessments": {"topic": ["1"], "doc": ["d"], "start": [0], "end": [1], "doc_length": [9]}}

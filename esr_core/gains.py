@@ -1,0 +1,373 @@
+"""What retrieved elements are worth to a reader who has seen the ones above them (xcg §4, §5.2).
+
+Element values and ideal recall-bases depend on the quantisation only; which visit of an element finds what already
+seen follows from ranks and ancestry alone. `alpha` and the switches then cost one pass (`GainView.gains`).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from esr_core.quantisation import quantise
+from esr_core.ragged import Hits
+from esr_core.spans import Coverage, distinct, expand
+
+if TYPE_CHECKING:
+    from esr_core.alignment import Alignment
+
+Array = np.ndarray
+
+
+class Values:
+    """Quantised values of elements per topic: sorted keys (topic × nodes + node) with value; all others are 0.
+
+    `relevant` are elements that hold anything relevant (by grades, not by value), `value` may be 0 for them.
+    """
+
+    def __init__(self, alignment: Alignment, quant: str):
+        study, nodes = alignment.study, alignment.nodes
+        self.width = max(len(nodes), 1)
+        if study.grades is not None:
+            g = study.grades
+            node = nodes.find(g.doc, g.path)
+            e, s = g.values["exhaustivity"], g.values["specificity"]
+            key = g.topic.astype(np.int64) * self.width + node
+            value, relevant = quantise(quant, e, s), (e > 0) & (s > 0)
+            self.exhaustivity, self.specificity = e, s
+        else:
+            key, value, relevant = _from_highlights(alignment, quant)
+            self.exhaustivity = self.specificity = value
+        order = np.argsort(key, kind="stable")
+        fresh = np.concatenate(([True], key[order][1:] != key[order][:-1])) if len(key) else np.empty(0, bool)
+        order = order[fresh]
+        self.key, self.value, self.relevant = key[order], value[order], relevant[order]
+        self.exhaustivity, self.specificity = self.exhaustivity[order], self.specificity[order]
+        self.topic, self.node = self.key // self.width, self.key % self.width
+
+    def find(self, topic: Array, node: Array) -> Array:
+        """The row of each (topic, node), −1 where it was not assessed."""
+        if not len(self.key):
+            return np.full(len(node), -1, np.int64)
+        wanted = topic.astype(np.int64) * self.width + node
+        at = np.minimum(np.searchsorted(self.key, wanted), len(self.key) - 1)
+        return np.where(self.key[at] == wanted, at, -1)
+
+    def of(self, topic: Array, node: Array) -> Array:
+        at = self.find(topic, node)
+        return np.where(at >= 0, self.value[np.maximum(at, 0)], 0.0) if len(self.key) else np.zeros(len(node))
+
+
+def _from_highlights(alignment: Alignment, quant: str) -> tuple[Array, Array, Array]:
+    """Every element of a relevant document: the share of its text that is highlighted, or 1 if any is (binary)."""
+    h, nodes = alignment.highlighted, alignment.nodes
+    owner, node = expand(nodes.offsets, h.doc)
+    placed = nodes.start[node] >= 0
+    owner, node = owner[placed], node[placed]
+    stride = int(max(h.span_end.max(initial=0), nodes.end.max(initial=0))) + 2
+    held = Coverage(h.span_pair, h.span_start, h.span_end, stride).between(owner, nodes.start[node], nodes.end[node])
+    size = nodes.end[node] - nodes.start[node]
+    share = np.divide(held, size, out=np.zeros(len(node)), where=size > 0)
+    key = h.topic[owner].astype(np.int64) * max(len(nodes), 1) + node
+    keep = held > 0
+    value = share if quant != "binary" else (held > 0).astype(float)
+    return key[keep], value[keep], keep[keep]
+
+
+class Ideals:
+    """The ideal recall-base: per topic non-overlapping elements, best value first, then document and its order."""
+
+    def __init__(self, alignment: Alignment, values: Values):
+        nodes = alignment.nodes
+        rows = np.flatnonzero(values.relevant)
+        topic, node, value = values.topic[rows], values.node[rows], values.value[rows]
+        chosen = _on_relevant_paths(nodes.last, topic, node, value)
+        topic, node, value = topic[chosen], node[chosen], value[chosen]
+        keep = value > 0
+        topic, node, value = topic[keep], node[keep], value[keep]
+        # Rows are in document order: of two that overlap, the ancestor comes first and stays.
+        keep = _outermost(nodes.last, topic, node)
+        topic, node, value = topic[keep], node[keep], value[keep]
+        names = np.asarray(alignment.study.doc_ids, object)
+        own = distinct(nodes.doc[node]) if len(node) else np.empty(0, np.int64)
+        place = np.zeros(len(alignment.study.doc_ids), np.int64)
+        place[own[np.argsort(names[own].astype(str), kind="stable")]] = np.arange(len(own))
+        order = np.lexsort((node, place[nodes.doc[node]] if len(node) else node, -value, topic))
+        self.topic, self.node, self.value = topic[order], node[order], value[order]
+        n_topics = len(alignment.study.topic_ids)
+        self.offsets = np.searchsorted(self.topic, np.arange(n_topics + 1)).astype(np.int64)
+        self.count = np.diff(self.offsets)
+        self.total = np.bincount(self.topic, self.value, n_topics)
+
+
+def _on_relevant_paths(last: Array, topic: Array, node: Array, value: Array) -> Array:
+    """Rows that are the best of some path from a root to a relevant leaf; of equals on a path the deeper one.
+
+    Rows must be sorted by topic and document order. One pass with a stack: the best so far is handed down.
+    """
+    n = len(node)
+    best = np.full(n, -1, np.int64)
+    stack: list[int] = []
+    is_leaf = np.ones(n, bool)
+    for i in range(n):  # a few thousand relevant elements, once per quantisation
+        while stack and not (topic[stack[-1]] == topic[i] and node[i] < last[node[stack[-1]]]):
+            stack.pop()
+        above = best[stack[-1]] if stack else -1
+        if stack:
+            is_leaf[stack[-1]] = False
+        best[i] = i if above < 0 or value[i] >= value[above] else above
+        stack.append(i)
+    return distinct(best[is_leaf])
+
+
+def _outermost(last: Array, topic: Array, node: Array) -> Array:
+    """Rows that no earlier row of their topic contains; sorted by topic and document order."""
+    keep = np.ones(len(node), bool)
+    current, end = -1, -1
+    for i in range(len(node)):
+        if topic[i] != current:
+            current, end = topic[i], -1
+        if node[i] < end:
+            keep[i] = False
+        else:
+            end = int(last[node[i]])
+    return keep
+
+
+class GainView:
+    """Visits of elements by the results of every list, in order, in documents where anything is relevant.
+
+    A result of several nodes makes one visit per node, in document order. `earlier`/`later` are pairs of visits of
+    one list and document of which one element contains the other, or that share an ideal element.
+    """
+
+    def __init__(self, alignment: Alignment, quant: str):
+        study, nodes = alignment.study, alignment.nodes
+        self.study, self.nodes = study, nodes
+        self.values = Values(alignment, quant)
+        self.ideals = Ideals(alignment, self.values)
+        self.n_lists = study.n_lists
+        self.list_topic = alignment.list_topic
+        self.total = self.ideals.total[self.list_topic]
+        self.defined = self.total > 0
+        self.lists = study.results.lists
+        sets, r = alignment.result_sets, study.results
+        result = np.repeat(np.arange(len(r)), sets.count)
+        node = sets.node
+        key = distinct(self.values.topic * max(len(study.doc_ids), 1) + nodes.doc[self.values.node])
+        docs = np.zeros(len(study.doc_ids), bool)
+        docs[nodes.doc[self.values.node]] = True
+        near = np.flatnonzero(docs[nodes.doc[node]] & nodes.known[node]) if len(node) else np.empty(0, np.int64)
+        wanted = r.topic[result[near]].astype(np.int64) * max(len(study.doc_ids), 1) + nodes.doc[node[near]]
+        at = np.minimum(np.searchsorted(key, wanted), max(len(key) - 1, 0))
+        near = near[key[at] == wanted] if len(key) else near[:0]
+        self.result, self.node = result[near], node[near]
+        list_number = r.run[self.result].astype(np.int64) * len(study.topic_ids) + r.topic[self.result]
+        order = np.lexsort((near, nodes.doc[self.node], list_number))  # by list, document, then rank and node
+        self.result, self.node, self.list = self.result[order], self.node[order], list_number[order]
+        self.topic = r.topic[self.result].astype(np.int64)
+        self.rank = self.result - r.lists[self.list] + 1
+        self.value = self.values.of(self.topic, self.node)
+        self._pairs()
+
+    def _pairs(self) -> None:
+        doc = self.nodes.doc[self.node]
+        n = len(self.node)
+        fresh = np.concatenate(([True], (self.list[1:] != self.list[:-1]) | (doc[1:] != doc[:-1]))) if n else \
+            np.empty(0, bool)
+        start = np.flatnonzero(fresh)
+        length = np.diff(np.append(start, n))
+        self.place = np.arange(n) - np.repeat(start, length)  # position in its list and document
+        first, last, room = np.repeat(start, length), self.nodes.last, []
+        seen_by, seeing = [], []
+        # Pairs of very long groups are made in slices, so that memory stays bounded.
+        total = self.place
+        cuts = np.flatnonzero(np.diff(np.cumsum(total) // 4_000_000)) + 1 if n else np.empty(0, np.int64)
+        for part in np.split(np.arange(n), cuts):
+            j = np.repeat(part, total[part])
+            i = first[j] + np.arange(len(j)) - np.repeat(np.cumsum(total[part]) - total[part], total[part])
+            a, b = self.node[i], self.node[j]
+            down = (a <= b) & (b < last[a])       # i contains j: j is fully seen
+            up = (b < a) & (a < last[b])          # i lies in j: j is partly seen
+            keep = down | up | self._share_ideal(a, b, self.topic[j])
+            seen_by.append(i[keep])
+            seeing.append(j[keep])
+            room.append(np.where(down[keep], 2, np.where(up[keep], 1, 0)))
+        none = np.empty(0, np.int64)
+        self.earlier = np.concatenate(seen_by) if seen_by else none
+        self.later = np.concatenate(seeing) if seeing else none
+        self.relation = np.concatenate(room) if room else none
+        self.fully = np.zeros(n, bool)
+        self.fully[self.later[self.relation == 2]] = True
+        self.partly = np.zeros(n, bool)
+        self.partly[self.later[self.relation == 1]] = True
+        self.partly &= ~self.fully
+
+    def _share_ideal(self, a: Array, b: Array, topic: Array) -> Array:
+        """Do two elements have a related ideal element in common? (Related: one contains the other.)"""
+        first_a, end_a = self._ideal_range(a, topic)
+        first_b, end_b = self._ideal_range(b, topic)
+        return np.maximum(first_a, first_b) < np.minimum(end_a, end_b)
+
+    @cached_property
+    def _ideal_order(self) -> tuple[Array, Array, Array]:
+        """Ideals by topic and document order: key, running sums of value, ends of descendants."""
+        width = max(len(self.nodes), 1)
+        order = np.lexsort((self.ideals.node, self.ideals.topic))
+        key = self.ideals.topic[order].astype(np.int64) * width + self.ideals.node[order]
+        return key, np.concatenate(([0.0], np.cumsum(self.ideals.value[order]))), \
+            self.ideals.topic[order] * width + self.nodes.last[self.ideals.node[order]]
+
+    def _ideal_range(self, node: Array, topic: Array) -> tuple[Array, Array]:
+        """Related ideals stand together: those inside the element, or the one that contains it."""
+        key, _, end = self._ideal_order
+        width = max(len(self.nodes), 1)
+        here = topic * width + node
+        low = np.searchsorted(key, here)
+        high = np.searchsorted(key, topic * width + self.nodes.last[node])
+        above = low - 1
+        inside = (above >= 0) & (end[np.maximum(above, 0)] > here) & (key[np.maximum(above, 0)] >= topic * width) \
+            if len(key) else np.zeros(len(node), bool)
+        return np.where(inside, above, low), np.where(inside, above + 1, high)
+
+    @cached_property
+    def ideal_value(self) -> Array:
+        """Per visit: Σ values of all ideals related to it."""
+        low, high = self._ideal_range(self.node, self.topic)
+        sums = self._ideal_order[1]
+        return sums[high] - sums[low]
+
+    # ------------------------------------------------------------ partly seen elements
+
+    @cached_property
+    def _touched(self) -> tuple[Array, Array, Array, Array]:
+        """Elements between a partly seen visit and what was seen below it: (visit, node, is seen, slot of parent).
+
+        Sorted so that deeper elements come first; slots number these rows; the visit itself is a row too.
+        """
+        up = np.flatnonzero((self.relation == 1) & self.partly[self.later])
+        visit, seen = self.later[up], self.node[self.earlier[up]]
+        width = max(len(self.nodes), 1)
+        key = distinct(visit * width + seen)
+        visit, seen = key // width, key % width
+        # A seen element inside another seen one adds nothing.
+        inside = np.zeros(len(seen), bool)
+        if len(seen):
+            reach = np.maximum.accumulate(visit * (width + 1) + self.nodes.last[seen])
+            inside[1:] = (visit[1:] * (width + 1) + seen[1:] < reach[:-1]) & (visit[1:] == visit[:-1])
+        visit, seen = visit[~inside], seen[~inside]
+        rows, marks = [visit * width + seen], [np.ones(len(seen), bool)]
+        at, node = visit, seen
+        while len(at):
+            node = self.nodes.parent[node]
+            rows.append(at * width + node)
+            marks.append(np.zeros(len(at), bool))
+            more = node != self.node[at]
+            at, node = at[more], node[more]
+        key, mark = np.concatenate(rows), np.concatenate(marks)
+        order = np.lexsort((~mark, key))
+        key, mark = key[order], mark[order]
+        fresh = np.concatenate(([True], key[1:] != key[:-1])) if len(key) else np.empty(0, bool)
+        key, mark = key[fresh], mark[fresh]
+        visit, node = key // width, key % width
+        parent = np.where(node == self.node[visit], -1,
+                          np.searchsorted(key, visit * width + np.maximum(self.nodes.parent[node], 0)))
+        return visit, node, mark, parent
+
+    def _seen_values(self, alpha: float, cap: bool) -> Array:
+        """Eq 9 of every partly seen visit (0 elsewhere), from the deepest touched elements upwards."""
+        visit, node, seen, parent = self._touched
+        out = np.zeros(len(self.node))
+        if not len(visit):
+            return out
+        topic, length = self.topic[visit], np.maximum(self.nodes.length[node], 0).astype(float)
+        quant = self.values.of(topic, node)
+        fresh = self._children_value(topic, node)  # Σ quant(child)·|child| when nothing below is seen
+        rv = np.where(seen, (1 - alpha) * quant, 0.0)
+        lost = np.zeros(len(visit))  # Σ over touched children of (quant − rv)·|child|
+        depth = self.nodes.depth[node]
+        for d in range(int(depth.max()), -1, -1):
+            at = np.flatnonzero(depth == d)
+            open_ = at[~seen[at]]
+            inner = np.divide(fresh[open_] - lost[open_], length[open_], out=np.zeros(len(open_)),
+                              where=length[open_] > 0)
+            rv[open_] = alpha * inner + (1 - alpha) * quant[open_]
+            if cap:
+                rv[open_] = np.minimum(rv[open_], quant[open_])
+            up = at[parent[at] >= 0]
+            np.add.at(lost, parent[up], (quant[up] - rv[up]) * length[up])
+        own = parent < 0
+        out[visit[own]] = rv[own]
+        return out
+
+    def _children_value(self, topic: Array, node: Array) -> Array:
+        key, sums = self._child_sums
+        wanted = topic * max(len(self.nodes), 1) + node
+        if not len(key):
+            return np.zeros(len(node))
+        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+        return np.where(key[at] == wanted, sums[at], 0.0)
+
+    @cached_property
+    def _child_sums(self) -> tuple[Array, Array]:
+        """Σ quant(child)·|child| over the assessed children of every element."""
+        v = self.values
+        parent = self.nodes.parent[v.node]
+        at = np.flatnonzero(parent >= 0)
+        key = v.topic[at] * v.width + parent[at]
+        weight = v.value[at] * np.maximum(self.nodes.length[v.node[at]], 0)
+        every = distinct(key)
+        return every, np.bincount(np.searchsorted(every, key), weight, len(every))
+
+    # ------------------------------------------------------------ gains
+
+    def gains(self, alpha: float, cap: bool, norm: bool) -> Hits:
+        """Results that earn anything, with `.gain` (Eq 10); every list's in rank order."""
+        rv = np.where(self.fully, (1 - alpha) * self.value, self.value)
+        rv = np.where(self.partly, self._seen_values(alpha, cap), rv)
+        gain = self._normalised(rv) if norm else rv
+        order = np.argsort(self.result, kind="stable")
+        result, own = self.result[order], gain[order]
+        total = np.bincount(np.searchsorted(distinct(result), result), own) if len(result) else own
+        rows = distinct(result)
+        keep = total > 0
+        rows = rows[keep]
+        list_number = np.repeat(np.arange(self.n_lists), np.diff(self.lists))[rows]
+        hits = Gaining(list_number, rows - self.lists[list_number] + 1, self.n_lists)
+        hits.gain, hits.result = total[keep], rows
+        earning = gain > 0
+        hits.visits = np.flatnonzero(earning)
+        return hits
+
+    def _normalised(self, rv: Array) -> Array:
+        """Eq 8: never more than related ideals have left. Visit by visit, all lists and documents at once."""
+        gain = np.minimum(rv, self.ideal_value)
+        for at, earlier, owner in self._share_pairs:
+            taken = np.bincount(owner, gain[earlier], len(at))
+            gain[at] = np.minimum(rv[at], np.maximum(self.ideal_value[at] - taken, 0))
+        return gain
+
+    @cached_property
+    def _share_pairs(self) -> list[tuple[Array, Array, Array]]:
+        """Pairs that share an ideal, by the position of the later one, so that earlier gains are known in time:
+        (visits at this position, earlier visits, which visit each belongs to)."""
+        share = self._share_ideal(self.node[self.earlier], self.node[self.later], self.topic[self.later])
+        earlier, later = self.earlier[share], self.later[share]
+        order = np.argsort(self.place[later], kind="stable")
+        earlier, later = earlier[order], later[order]
+        cuts = np.flatnonzero(np.diff(self.place[later])) + 1
+        out = []
+        for i, j in zip(np.split(earlier, cuts), np.split(later, cuts), strict=True):
+            at = distinct(j)
+            out.append((at, i, np.searchsorted(at, j)))
+        return out if len(later) else []
+
+
+class Gaining(Hits):
+    """Results with a positive gain."""
+
+    gain: Array
+    result: Array
+    visits: Array
