@@ -18,6 +18,7 @@ from esr_core.spans import Coverage, distinct, expand, first_cover, merge
 if TYPE_CHECKING:
     from esr_core.gains import GainView
     from esr_core.nodes import Nodes
+    from esr_core.scenarios import IdealView
     from esr_core.study import Study
     from esr_core.units import NodeSets, Units, UnitView
 
@@ -57,6 +58,7 @@ class Alignment:
         self._units: dict[tuple[str, str], Units] = {}
         self._unit_views: dict[tuple[str, str, str], UnitView] = {}
         self._gain_views: dict[str, GainView] = {}
+        self._ideal_views: dict[tuple[str, str], IdealView] = {}
 
     @property
     def list_topic(self) -> Array:
@@ -156,6 +158,13 @@ class Alignment:
         if key not in self._unit_views:
             self._unit_views[key] = UnitView(self, how, quant, match)
         return self._unit_views[key]
+
+    def ideal_view(self, how: str, quant: str) -> IdealView:
+        from esr_core.scenarios import IdealView
+
+        if (how, quant) not in self._ideal_views:
+            self._ideal_views[how, quant] = IdealView(self, how, quant)
+        return self._ideal_views[how, quant]
 
     def gain_view(self, quant: str) -> GainView:
         from esr_core.gains import GainView

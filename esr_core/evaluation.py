@@ -96,6 +96,8 @@ NEEDS: dict[str, Callable[[Study], str | None]] = {
     "doc_length": _has_lengths, "bep": _has_entry_points, "units": _has_units, "elements": _has_elements,
     "quantised": _has_quantised, "grades": lambda study: None if study.grades is not None else "needs element grades",
     "lengths": _has_element_lengths,
+    "paths": lambda study: None if study.results.places is not None and (study.trees is not None or bool(
+        (study.results.places.path >= 0).any())) else "needs results that name elements",
     "navigation": lambda study: None if study.navigation_rows is not None else "needs a navigation table",
     "routes": lambda study: None if study.route_rows is not None else "needs observed routes"}
 
@@ -136,7 +138,7 @@ def computable(study: Study) -> pd.DataFrame:
 
 def example(declaration: Declaration) -> Spec:
     """The measure with its defaults and a customary cut-off."""
-    cut = {"rank": "@10", "level": "@0.1", None: ""}[declaration.at]
+    cut = {"rank": "@10", "level": "@0.1", "ideals": "@0.1", None: ""}[declaration.at]
     return parse(declaration.name + cut)
 
 
@@ -354,7 +356,7 @@ def curve_spec(measure: str) -> Spec:
     declaration = MEASURES.get(name)
     if declaration is not None and declaration.at is not None and not measure.rstrip().endswith("]") \
             and "@" not in measure:
-        measure = measure + ("@1" if declaration.at != LEVEL else "@0.5")
+        measure = measure + ("@1" if declaration.at == "rank" else "@0.5")
     spec = parse(measure)
     if spec.declaration.at is None:
         curves = [n for n, d in MEASURES.items() if d.at is not None]
@@ -365,13 +367,15 @@ def curve_spec(measure: str) -> Spec:
 
 def curve_name(spec: Spec) -> str:
     """The canonical string with the cut-off left open."""
-    return str(spec).rsplit("@", 1)[0] + ("@x" if spec.declaration.at == LEVEL else "@k")
+    return str(spec).rsplit("@", 1)[0] + ("@k" if spec.declaration.at == "rank" else "@x")
 
 
 def curve_points(study: Study, spec: Spec) -> np.ndarray:
     """Cut-offs for a curve: 101 recall levels, or the ranks of the longest list."""
     if spec.declaration.at == LEVEL:
         return np.arange(101) / 100
+    if spec.declaration.at == "ideals":
+        return np.arange(1, 101) / 100
     longest = int(np.diff(study.results.lists).max(initial=1)) if study.n_lists else 1
     return np.arange(1, max(longest, 1) + 1, dtype=float)
 

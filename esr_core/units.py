@@ -367,7 +367,8 @@ def tree_reach(model: Model, sources: NodeSets, source: Array, targets: NodeSets
     many = (sources.count[source] > 1) | (targets.count[target] > 1)
     out = np.zeros(len(source))
     single = np.flatnonzero(~many)
-    out[single] = model.esr(sources.node[sources.offsets[source[single]]], targets.node[targets.offsets[target[single]]])
+    out[single] = model.esr(sources.node[sources.offsets[source[single]]],
+                            targets.node[targets.offsets[target[single]]])
     rest = np.flatnonzero(many)
     if len(rest):
         owner, f = expand(sources.offsets, source[rest])

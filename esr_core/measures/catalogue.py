@@ -22,7 +22,7 @@ from esr_core.measures.references import REFERENCES, Reference
 if TYPE_CHECKING:
     from esr_core.alignment import Alignment
 
-RANK, LEVEL = "rank", "level"
+RANK, LEVEL, IDEALS = "rank", "level", "ideals"  # ideals: a number of them (3), or a recall level (0.3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,8 @@ class Declaration:
     def usage(self) -> str:
         """How it is written with its defaults, as a template: `gP(score=F(beta=1),group=consecutive)@k`."""
         inside = ",".join(f"{p.name}={p.default}" for p in self.parameters)
-        return self.name + (f"({inside})" if inside else "") + {RANK: "@k", LEVEL: "@x", None: ""}[self.at]
+        cut = {RANK: "@k", LEVEL: "@x", IDEALS: "@r", None: ""}[self.at]
+        return self.name + (f"({inside})" if inside else "") + cut
 
 
 # "score" members can be used as score=; "effort" holds LE, the score that CE, NCE and ANCE add up.
@@ -102,6 +103,7 @@ FAMILIES: dict[str, str] = {
     "Focused tasks": "A list of documents, each with its retrieved parts: generalised precision and recall.",
     "Reading effort": "What the reader spends: screenfuls read before relevant text is found; lower is better.",
     "XCG": "Extended cumulated gain: graded elements, against the best ranking there could be.",
+    "PRUM": "Precision and recall with user modelling: a reader who navigates and wants some ideal elements.",
     "ESR": "Extended structural relevance: what is seen as a hit, nearly seen, or missed, with a reader who "
            "navigates.",
     "Navigation models": "Users: how likely a reader goes from one element to another.",

@@ -392,7 +392,8 @@ def _recall_at_changes(esr: Esr, rel: str) -> Array:
          formula=r"AESRP=\frac1{101}\sum_{x}\max_{k:\,ESRR[k]\ge x} ESRP[k]", equation="§7", parameters=(
              _rel("binary"), *_FRAME),
          explain=why.over_levels(
-             lambda e, k, v: esrp(e, k, **v), lambda e, k, v: esrr(e, k, **v), LEVELS, TOLERANCE), **_COMMON)
+             lambda e, k, v: esrp(e, k, **v), lambda e, k, v: esrr(e, k, **v), LEVELS, TOLERANCE),
+         **_COMMON)
 def aesrp(esr: Esr, *, rel: str, **_: Any) -> Array:
     """Mean over the recall levels 0, 0.01 … 1 of the best ESRP at ranks whose ESRR reaches the level."""
     precision = _at_changes(esr, esr.moved("hit", rel)) / np.maximum(esr.changes.rank, 1)
@@ -413,7 +414,8 @@ def _average_text_precision(esr: Esr, size: str, near_too: bool) -> Array:
          formula=r"ASRiP=\frac1{101}\sum_{x}\max_{k:\,SRiR2[k]\ge x} SRiP[k]", equation="§7",
          parameters=(SIZE, *_FRAME),
          explain=why.over_levels(
-             lambda e, k, v: srip(e, k, **v), lambda e, k, v: srir2(e, k, base="text", **v), LEVELS, TOLERANCE), **_COMMON)
+             lambda e, k, v: srip(e, k, **v), lambda e, k, v: srir2(e, k, base="text", **v), LEVELS, TOLERANCE),
+         **_COMMON)
 def asrip(esr: Esr, *, size: str, **_: Any) -> Array:
     """Mean over 101 recall levels of the best SRiP at ranks whose SRiR2 reaches the level."""
     return _average_text_precision(esr, size, near_too=False)
@@ -423,7 +425,8 @@ def asrip(esr: Esr, *, size: str, **_: Any) -> Array:
          formula=r"ASRiP2=\frac1{101}\sum_{x}\max_{k:\,SRiR2[k]\ge x} SRiP2[k]", equation="§7",
          parameters=(SIZE, *_FRAME),
          explain=why.over_levels(
-             lambda e, k, v: srip2(e, k, **v), lambda e, k, v: srir2(e, k, base="text", **v), LEVELS, TOLERANCE), **_COMMON)
+             lambda e, k, v: srip2(e, k, **v), lambda e, k, v: srir2(e, k, base="text", **v), LEVELS, TOLERANCE),
+         **_COMMON)
 def asrip2(esr: Esr, *, size: str, **_: Any) -> Array:
     """Mean over 101 recall levels of the best SRiP2 at ranks whose SRiR2 reaches the level."""
     return _average_text_precision(esr, size, near_too=True)
