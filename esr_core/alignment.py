@@ -8,7 +8,7 @@ only counts and sizes. A measure is then a pass over a few thousand rows, not ov
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from esr_core.spans import Coverage, distinct, expand, first_cover, merge
 
 if TYPE_CHECKING:
     from esr_core.gains import GainView
+    from esr_core.navigation.base import Model
     from esr_core.nodes import Nodes
     from esr_core.scenarios import IdealView
     from esr_core.study import Study
@@ -58,6 +59,7 @@ class Alignment:
         self._units: dict[tuple[str, str], Units] = {}
         self._unit_views: dict[tuple[str, str, str], UnitView] = {}
         self._gain_views: dict[str, GainView] = {}
+        self._models: dict[str, Model] = {}
         self._ideal_views: dict[tuple[str, str], IdealView] = {}
 
     @property
@@ -141,6 +143,15 @@ class Alignment:
         from esr_core.units import result_sets
 
         return result_sets(self.study, self.nodes, self._set_names)
+
+    def model(self, nav: Any) -> Model:
+        """A navigation model from its spec; the last few are kept."""
+        key = str(nav)
+        if key not in self._models:
+            if len(self._models) >= 16:
+                del self._models[next(iter(self._models))]
+            self._models[key] = nav.declaration.function(self.study, self.nodes, **nav.parameters)
+        return self._models[key]
 
     def units(self, how: str, quant: str) -> Units:
         """Assessed units, derived as asked where the study does not give them."""

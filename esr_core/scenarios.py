@@ -7,6 +7,7 @@ one change of each list per step. Between changes nothing happens, so whole stre
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,14 +66,13 @@ class IdealView:
         size = int(nodes.known.sum()) if study.trees is not None else len(nodes)
         return size - np.bincount(held // width, minlength=self.n_lists)
 
-    def scenarios(self, name: str, model: Model | None, make: object, method: str) -> Scenarios:
+    def scenarios(self, name: str, make: Callable[[], Model], method: str) -> Scenarios:
         """What a navigation model makes of it; the last few answers are kept."""
         key = f"{name} {method}"
         if key not in self._tables:
             if len(self._tables) >= 8:
                 del self._tables[next(iter(self._tables))]
-            own: Model = make()  # type: ignore[operator]
-            self._tables[key] = Scenarios(self, self._reach(own), method)
+            self._tables[key] = Scenarios(self, self._reach(make()), method)
         return self._tables[key]
 
     def _reach(self, model: Model) -> Array:
@@ -168,7 +168,8 @@ class Scenarios:
             last = (event + 1 == offsets[active + 1]) | (self.rank[np.minimum(event + 1, len(self.rank) - 1)]
                                                          != self.rank[event])
             done, at = active[last], event[last]
-            leads = np.maximum(start[done] - silent[done], 0) if method == "exact" else start[done] * (1 - product[done])
+            leads = np.maximum(start[done] - silent[done], 0) if method == "exact" else \
+                start[done] * (1 - product[done])
             self.leading[done] += leads
             now = np.cumsum(self.final[done], axis=1)
             was = np.cumsum(start[done], axis=1)

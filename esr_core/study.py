@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from esr_core.alignment import Alignment
+    from esr_core.breakdown import Breakdown
     from esr_core.evaluation import Evaluation, Explanation
 
 ORDER_RULES = {
@@ -189,6 +190,13 @@ class Study:
         from esr_core.evaluation import explain
 
         return explain(self, measure, run, topic)
+
+    def breakdown(self, run: str, topic: str, nav: str = "auto", at: int | None = None, **parameters: Any
+                  ) -> Breakdown:
+        """Hits, near-misses, misses and shrinkage of one list, per rank and per assessed unit."""
+        from esr_core.breakdown import breakdown
+
+        return breakdown(self, run, topic, nav, at, **parameters)
 
     def computable(self) -> pd.DataFrame:
         """Every measure of the catalogue, and for those this study cannot feed, why."""

@@ -116,9 +116,7 @@ def view(alignment: Any, values: dict[str, Any]) -> Esr:
     """The family's view for these parameters."""
     nav: Spec = values["nav"]
     units = alignment.unit_view(values["units"], values["quant"], values["match"])
-    seen = units.seen(str(nav), lambda: nav.declaration.function(alignment.study, alignment.nodes, **nav.parameters),
-                      values["eq4"])
-    return Esr(units, seen, values["overlap"])
+    return Esr(units, units.seen(str(nav), lambda: alignment.model(nav), values["eq4"]), values["overlap"])
 
 
 _COMMON: dict[str, Any] = {"family": FAMILY, "reference": "ali2012esr", "needs": ("units",), "view": view}
@@ -237,7 +235,7 @@ def _inferred_gain(units: UnitView, rel: str, inferred: str, nav: Spec, eq4: str
     earlier = own[targets] - low
     pair = np.repeat(np.arange(len(targets)), earlier)
     source = order[np.repeat(low, earlier) + np.arange(len(pair)) - np.repeat(np.cumsum(earlier) - earlier, earlier)]
-    model = nav.declaration.function(study, units.nodes, **nav.parameters)
+    model = study.alignment.model(nav)
     reach = tree_reach(model, results, source, results, targets[pair], eq4)
     _, after = running_product(pair, 1 - reach)
     unseen = np.ones(len(targets))

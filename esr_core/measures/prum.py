@@ -46,8 +46,7 @@ def view(alignment: Any, values: dict[str, Any]) -> Prum:
     """The family's view for these parameters."""
     nav: Spec = values["nav"]
     ideals = alignment.ideal_view(values["units"], values["quant"])
-    make = lambda: nav.declaration.function(alignment.study, alignment.nodes, **nav.parameters)  # noqa: E731
-    return Prum(ideals, ideals.scenarios(str(nav), None, make, values.get("method", "eq5")))
+    return Prum(ideals, ideals.scenarios(str(nav), lambda: alignment.model(nav), values.get("method", "eq5")))
 
 
 _COMMON: dict[str, Any] = {"family": FAMILY, "reference": "piwowarski2007prum", "needs": ("units",), "view": view}
@@ -124,8 +123,9 @@ def _explained(study: Study, p: Prum, numbers: list[int], tail: str | None) -> P
     wanted = ", ".join(map(str, dict.fromkeys(numbers)))
     return Parts({"seen": np.append(seen, 0.0), "contribution": np.append(part, rest)},
                  terms(np.append(part, rest)), np.append(np.arange(length), -1),
-                 f"ideal elements wanted: {wanted} of {int(p.ideals.count[0])}; seen: how many more this rank is expected "
-                 "to show; contribution: its chance to lead to a new one, over all consulted; last row: unranked part")
+                 f"ideal elements wanted: {wanted} of {int(p.ideals.count[0])}; seen: how many more this rank is "
+                 "expected to show; contribution: its chance to lead to a new one, over all consulted; last row: the "
+                 "unranked part")
 
 
 def _numbers(p: Prum, at: Array, table: Array | None) -> list[int]:
