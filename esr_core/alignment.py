@@ -16,7 +16,7 @@ from esr_core.ragged import Hits, cumsum, first_in_list
 from esr_core.spans import Coverage, distinct, expand, first_cover, merge
 
 if TYPE_CHECKING:
-    from esr_core.gains import GainView
+    from esr_core.gains import GainView, Visits
     from esr_core.navigation.base import Model
     from esr_core.nodes import Nodes
     from esr_core.scenarios import IdealView
@@ -144,6 +144,14 @@ class Alignment:
 
         return result_sets(self.study, self.nodes, self._set_names)
 
+    @cached_property
+    def fresh_results(self) -> Array:
+        """Per result: is it the first of its list with its set of nodes?"""
+        from esr_core.units import first_of_set
+
+        lists = self.study.results.lists
+        return first_of_set(self.result_sets.name, np.repeat(np.arange(self.study.n_lists), np.diff(lists)))
+
     def model(self, nav: Any) -> Model:
         """A navigation model from its spec; the last few are kept."""
         key = str(nav)
@@ -176,6 +184,12 @@ class Alignment:
         if (how, quant) not in self._ideal_views:
             self._ideal_views[how, quant] = IdealView(self, how, quant)
         return self._ideal_views[how, quant]
+
+    @cached_property
+    def visits(self) -> Visits:
+        from esr_core.gains import Visits
+
+        return Visits(self)
 
     def gain_view(self, quant: str) -> GainView:
         from esr_core.gains import GainView

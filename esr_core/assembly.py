@@ -520,15 +520,21 @@ def _check_rank_gaps(rows: Rows, number: np.ndarray, rank: np.ndarray, order: np
 
 def _place(chunk: dict[str, np.ndarray], rows: Rows, trees: Trees | None, problems: Problems) -> None:
     """Give results that name an element its place in the text."""
-    needs = (chunk["start"] < 0) & (chunk["path"] >= 0)
-    if not needs.any():
+    named = chunk["path"] >= 0
+    needs = (chunk["start"] < 0) & named
+    chunk["element"] = np.full(len(named), -1, np.int64)
+    if not named.any():
+        return
+    if trees is None and not needs.any():
         return
     if trees is None:
         problems.add("no documents", "results name elements, but no documents are loaded: they cover nothing",
                      rows.file, rows.line(int(chunk["row"][needs].min())), int(needs.sum()))
         return
+    at = np.flatnonzero(named)
+    chunk["element"][at] = trees.find(chunk["doc"][at], chunk["path"][at])
     at = np.flatnonzero(needs)
-    node = trees.find(chunk["doc"][at], chunk["path"][at])
+    node = chunk["element"][at]
     known_doc = trees.offsets[chunk["doc"][at] + 1] > trees.offsets[chunk["doc"][at]]
     for lost, kind, text in (
             (~known_doc, "unknown document", "a result's document is not among the documents; it covers nothing and "
@@ -603,8 +609,8 @@ def _group(joined: dict[str, np.ndarray], number: np.ndarray, n_lists: int) -> R
         span_owner, span_start, span_end = merge(owner[placed], start[placed], end[placed])
     spans = np.concatenate(([0], np.cumsum(np.bincount(span_owner, minlength=len(first)))))
     size = np.bincount(span_owner, span_end - span_start, len(first)).astype(np.int64)
-    return Results(**common, places=Places(np.append(first, n), joined["path"], start, end, spans, span_start,
-                                           span_end, size))
+    return Results(**common, places=Places(np.append(first, n), joined["path"], start, end, joined["element"], spans,
+                                           span_start, span_end, size))
 
 
 def _count_strays(results: Results, assessed: np.ndarray, topics: Sequence[str], problems: Problems) -> None:

@@ -17,6 +17,7 @@ from esr_core.spans import Coverage, distinct, expand
 
 if TYPE_CHECKING:
     from esr_core.alignment import Alignment
+    from esr_core.nodes import Nodes
 
 Array = np.ndarray
 
@@ -136,16 +137,65 @@ def _outermost(last: Array, topic: Array, node: Array) -> Array:
     return keep
 
 
-class GainView:
-    """Visits of elements by the results of every list, in order, in documents where anything is relevant.
+class Visits:
+    """Visits of elements by the results of every list, in order, in documents where anything was assessed.
 
-    A result of several nodes makes one visit per node, in document order. `earlier`/`later` are pairs of visits of
-    one list and document of which one element contains the other, or that share an ideal element.
+    A result of several nodes makes one visit per node, in document order. `earlier`/`later` are all pairs of visits of
+    one list and document; `down` where the earlier contains the later (which is then fully seen), `up` where it
+    lies in it (the later is then partly seen).
     """
 
-    def __init__(self, alignment: Alignment, quant: str):
+    def __init__(self, alignment: Alignment):
         study, nodes = alignment.study, alignment.nodes
-        self.study, self.nodes = study, nodes
+        sets, r = alignment.result_sets, study.results
+        result = np.repeat(np.arange(len(r)), sets.count)
+        topic, doc = _assessed_documents(alignment)
+        key = distinct(topic.astype(np.int64) * max(len(study.doc_ids), 1) + doc)
+        docs = np.zeros(len(study.doc_ids), bool)
+        docs[doc] = True
+        near = np.flatnonzero(docs[r.doc[result]])
+        wanted = r.topic[result[near]].astype(np.int64) * max(len(study.doc_ids), 1) + r.doc[result[near]]
+        at = np.minimum(np.searchsorted(key, wanted), max(len(key) - 1, 0))
+        near = near[(key[at] == wanted) & nodes.known[sets.node[near]]] if len(key) else near[:0]
+        result, node = result[near], sets.node[near]
+        list_number = r.run[result].astype(np.int64) * len(study.topic_ids) + r.topic[result]
+        order = np.lexsort((near, nodes.doc[node], list_number))  # by list, document, then rank and node
+        self.result, self.node, self.list = result[order], node[order], list_number[order]
+        self.topic = r.topic[self.result].astype(np.int64)
+        self.rank = self.result - r.lists[self.list] + 1
+        n = len(self.node)
+        own = nodes.doc[self.node]
+        fresh = np.concatenate(([True], (self.list[1:] != self.list[:-1]) | (own[1:] != own[:-1]))) if n else \
+            np.empty(0, bool)
+        start = np.flatnonzero(fresh)
+        length = np.diff(np.append(start, n))
+        self.place = np.arange(n) - np.repeat(start, length)  # position in its list and document
+        self.later = np.repeat(np.arange(n), self.place)
+        self.earlier = np.repeat(np.repeat(start, length), self.place) + np.arange(len(self.later)) \
+            - np.repeat(np.cumsum(self.place) - self.place, self.place)
+        a, b = self.node[self.earlier], self.node[self.later]
+        self.down = (a <= b) & (b < nodes.last[a])
+        self.up = (b < a) & (a < nodes.last[b])
+        self.fully = np.zeros(n, bool)
+        self.fully[self.later[self.down]] = True
+        self.partly = np.zeros(n, bool)
+        self.partly[self.later[self.up]] = True
+        self.partly &= ~self.fully
+        self.touched = _touched(self, nodes)
+
+
+def _assessed_documents(alignment: Alignment) -> tuple[Array, Array]:
+    """(topic, document) pairs in which elements have values."""
+    g = alignment.study.grades
+    return (g.topic, g.doc) if g is not None else (alignment.highlighted.topic, alignment.highlighted.doc)
+
+
+class GainView:
+    """What the visits are worth under one quantisation."""
+
+    def __init__(self, alignment: Alignment, quant: str):
+        study = alignment.study
+        self.study, self.nodes = study, alignment.nodes
         self.values = Values(alignment, quant)
         self.ideals = Ideals(alignment, self.values)
         self.n_lists = study.n_lists
@@ -153,63 +203,16 @@ class GainView:
         self.total = self.ideals.total[self.list_topic]
         self.defined = self.total > 0
         self.lists = study.results.lists
-        sets, r = alignment.result_sets, study.results
-        result = np.repeat(np.arange(len(r)), sets.count)
-        node = sets.node
-        key = distinct(self.values.topic * max(len(study.doc_ids), 1) + nodes.doc[self.values.node])
-        docs = np.zeros(len(study.doc_ids), bool)
-        docs[nodes.doc[self.values.node]] = True
-        near = np.flatnonzero(docs[nodes.doc[node]] & nodes.known[node]) if len(node) else np.empty(0, np.int64)
-        wanted = r.topic[result[near]].astype(np.int64) * max(len(study.doc_ids), 1) + nodes.doc[node[near]]
-        at = np.minimum(np.searchsorted(key, wanted), max(len(key) - 1, 0))
-        near = near[key[at] == wanted] if len(key) else near[:0]
-        self.result, self.node = result[near], node[near]
-        list_number = r.run[self.result].astype(np.int64) * len(study.topic_ids) + r.topic[self.result]
-        order = np.lexsort((near, nodes.doc[self.node], list_number))  # by list, document, then rank and node
-        self.result, self.node, self.list = self.result[order], self.node[order], list_number[order]
-        self.topic = r.topic[self.result].astype(np.int64)
-        self.rank = self.result - r.lists[self.list] + 1
-        self.value = self.values.of(self.topic, self.node)
-        self._pairs()
+        self._alignment = alignment
 
-    def _pairs(self) -> None:
-        doc = self.nodes.doc[self.node]
-        n = len(self.node)
-        fresh = np.concatenate(([True], (self.list[1:] != self.list[:-1]) | (doc[1:] != doc[:-1]))) if n else \
-            np.empty(0, bool)
-        start = np.flatnonzero(fresh)
-        length = np.diff(np.append(start, n))
-        self.place = np.arange(n) - np.repeat(start, length)  # position in its list and document
-        first, last, room = np.repeat(start, length), self.nodes.last, []
-        seen_by, seeing = [], []
-        # Pairs of very long groups are made in slices, so that memory stays bounded.
-        total = self.place
-        cuts = np.flatnonzero(np.diff(np.cumsum(total) // 4_000_000)) + 1 if n else np.empty(0, np.int64)
-        for part in np.split(np.arange(n), cuts):
-            j = np.repeat(part, total[part])
-            i = first[j] + np.arange(len(j)) - np.repeat(np.cumsum(total[part]) - total[part], total[part])
-            a, b = self.node[i], self.node[j]
-            down = (a <= b) & (b < last[a])       # i contains j: j is fully seen
-            up = (b < a) & (a < last[b])          # i lies in j: j is partly seen
-            keep = down | up | self._share_ideal(a, b, self.topic[j])
-            seen_by.append(i[keep])
-            seeing.append(j[keep])
-            room.append(np.where(down[keep], 2, np.where(up[keep], 1, 0)))
-        none = np.empty(0, np.int64)
-        self.earlier = np.concatenate(seen_by) if seen_by else none
-        self.later = np.concatenate(seeing) if seeing else none
-        self.relation = np.concatenate(room) if room else none
-        self.fully = np.zeros(n, bool)
-        self.fully[self.later[self.relation == 2]] = True
-        self.partly = np.zeros(n, bool)
-        self.partly[self.later[self.relation == 1]] = True
-        self.partly &= ~self.fully
+    @cached_property
+    def visits(self) -> Visits:
+        return self._alignment.visits
 
-    def _share_ideal(self, a: Array, b: Array, topic: Array) -> Array:
-        """Do two elements have a related ideal element in common? (Related: one contains the other.)"""
-        first_a, end_a = self._ideal_range(a, topic)
-        first_b, end_b = self._ideal_range(b, topic)
-        return np.maximum(first_a, first_b) < np.minimum(end_a, end_b)
+    @cached_property
+    def value(self) -> Array:
+        """Per visit."""
+        return self.values.of(self.visits.topic, self.visits.node)
 
     @cached_property
     def _ideal_order(self) -> tuple[Array, Array, Array]:
@@ -233,56 +236,24 @@ class GainView:
         return np.where(inside, above, low), np.where(inside, above + 1, high)
 
     @cached_property
+    def ideal_range(self) -> tuple[Array, Array]:
+        """Per visit: the related ideals, as a range in topic and document order."""
+        return self._ideal_range(self.visits.node, self.visits.topic)
+
+    @cached_property
     def ideal_value(self) -> Array:
         """Per visit: Σ values of all ideals related to it."""
-        low, high = self._ideal_range(self.node, self.topic)
+        low, high = self.ideal_range
         sums = self._ideal_order[1]
         return sums[high] - sums[low]
 
-    # ------------------------------------------------------------ partly seen elements
-
-    @cached_property
-    def _touched(self) -> tuple[Array, Array, Array, Array]:
-        """Elements between a partly seen visit and what was seen below it: (visit, node, is seen, slot of parent).
-
-        Sorted so that deeper elements come first; slots number these rows; the visit itself is a row too.
-        """
-        up = np.flatnonzero((self.relation == 1) & self.partly[self.later])
-        visit, seen = self.later[up], self.node[self.earlier[up]]
-        width = max(len(self.nodes), 1)
-        key = distinct(visit * width + seen)
-        visit, seen = key // width, key % width
-        # A seen element inside another seen one adds nothing.
-        inside = np.zeros(len(seen), bool)
-        if len(seen):
-            reach = np.maximum.accumulate(visit * (width + 1) + self.nodes.last[seen])
-            inside[1:] = (visit[1:] * (width + 1) + seen[1:] < reach[:-1]) & (visit[1:] == visit[:-1])
-        visit, seen = visit[~inside], seen[~inside]
-        rows, marks = [visit * width + seen], [np.ones(len(seen), bool)]
-        at, node = visit, seen
-        while len(at):
-            node = self.nodes.parent[node]
-            rows.append(at * width + node)
-            marks.append(np.zeros(len(at), bool))
-            more = node != self.node[at]
-            at, node = at[more], node[more]
-        key, mark = np.concatenate(rows), np.concatenate(marks)
-        order = np.lexsort((~mark, key))
-        key, mark = key[order], mark[order]
-        fresh = np.concatenate(([True], key[1:] != key[:-1])) if len(key) else np.empty(0, bool)
-        key, mark = key[fresh], mark[fresh]
-        visit, node = key // width, key % width
-        parent = np.where(node == self.node[visit], -1,
-                          np.searchsorted(key, visit * width + np.maximum(self.nodes.parent[node], 0)))
-        return visit, node, mark, parent
-
     def _seen_values(self, alpha: float, cap: bool) -> Array:
         """Eq 9 of every partly seen visit (0 elsewhere), from the deepest touched elements upwards."""
-        visit, node, seen, parent = self._touched
-        out = np.zeros(len(self.node))
+        visit, node, seen, parent = self.visits.touched
+        out = np.zeros(len(self.visits.node))
         if not len(visit):
             return out
-        topic, length = self.topic[visit], np.maximum(self.nodes.length[node], 0).astype(float)
+        topic, length = self.visits.topic[visit], np.maximum(self.nodes.length[node], 0).astype(float)
         quant = self.values.of(topic, node)
         fresh = self._children_value(topic, node)  # Σ quant(child)·|child| when nothing below is seen
         rv = np.where(seen, (1 - alpha) * quant, 0.0)
@@ -325,20 +296,16 @@ class GainView:
 
     def gains(self, alpha: float, cap: bool, norm: bool) -> Hits:
         """Results that earn anything, with `.gain` (Eq 10); every list's in rank order."""
-        rv = np.where(self.fully, (1 - alpha) * self.value, self.value)
-        rv = np.where(self.partly, self._seen_values(alpha, cap), rv)
+        visits = self.visits
+        rv = np.where(visits.fully, (1 - alpha) * self.value, self.value)
+        rv = np.where(visits.partly, self._seen_values(alpha, cap), rv)
         gain = self._normalised(rv) if norm else rv
-        order = np.argsort(self.result, kind="stable")
-        result, own = self.result[order], gain[order]
-        total = np.bincount(np.searchsorted(distinct(result), result), own) if len(result) else own
-        rows = distinct(result)
-        keep = total > 0
-        rows = rows[keep]
-        list_number = np.repeat(np.arange(self.n_lists), np.diff(self.lists))[rows]
+        earning = np.flatnonzero(gain > 0)
+        rows, owner = distinct_rows(visits.result[earning])
+        list_number = np.empty(len(rows), np.int64)
+        list_number[owner] = visits.list[earning]
         hits = Gaining(list_number, rows - self.lists[list_number] + 1, self.n_lists)
-        hits.gain, hits.result = total[keep], rows
-        earning = gain > 0
-        hits.visits = np.flatnonzero(earning)
+        hits.gain, hits.result, hits.visits = np.bincount(owner, gain[earning], len(rows)), rows, earning
         return hits
 
     def _normalised(self, rv: Array) -> Array:
@@ -353,16 +320,56 @@ class GainView:
     def _share_pairs(self) -> list[tuple[Array, Array, Array]]:
         """Pairs that share an ideal, by the position of the later one, so that earlier gains are known in time:
         (visits at this position, earlier visits, which visit each belongs to)."""
-        share = self._share_ideal(self.node[self.earlier], self.node[self.later], self.topic[self.later])
-        earlier, later = self.earlier[share], self.later[share]
-        order = np.argsort(self.place[later], kind="stable")
+        v, (low, high) = self.visits, self.ideal_range
+        share = np.maximum(low[v.earlier], low[v.later]) < np.minimum(high[v.earlier], high[v.later])
+        earlier, later = v.earlier[share], v.later[share]
+        order = np.argsort(v.place[later], kind="stable")
         earlier, later = earlier[order], later[order]
-        cuts = np.flatnonzero(np.diff(self.place[later])) + 1
+        cuts = np.flatnonzero(np.diff(v.place[later])) + 1
         out = []
         for i, j in zip(np.split(earlier, cuts), np.split(later, cuts), strict=True):
             at = distinct(j)
             out.append((at, i, np.searchsorted(at, j)))
         return out if len(later) else []
+
+
+def distinct_rows(rows: Array) -> tuple[Array, Array]:
+    """Sorted distinct values, and which of them each row is."""
+    every = distinct(rows)
+    return every, np.searchsorted(every, rows)
+
+
+def _touched(visits: Visits, nodes: Nodes) -> tuple[Array, Array, Array, Array]:
+    """Elements between a partly seen visit and what was seen below it: (visit, node, is seen, row of its parent).
+
+    The visit itself is a row too (its parent is −1); an element inside another seen one adds nothing.
+    """
+    up = np.flatnonzero(visits.up & visits.partly[visits.later])
+    width = max(len(nodes), 1)
+    key = distinct(visits.later[up] * width + visits.node[visits.earlier[up]])
+    visit, seen = key // width, key % width
+    inside = np.zeros(len(seen), bool)
+    if len(seen):
+        reach = np.maximum.accumulate(visit * (width + 1) + nodes.last[seen])
+        inside[1:] = (visit[1:] * (width + 1) + seen[1:] < reach[:-1]) & (visit[1:] == visit[:-1])
+    visit, seen = visit[~inside], seen[~inside]
+    rows, marks = [visit * width + seen], [np.ones(len(seen), bool)]
+    at, node = visit, seen
+    while len(at):
+        node = nodes.parent[node]
+        rows.append(at * width + node)
+        marks.append(np.zeros(len(at), bool))
+        more = node != visits.node[at]
+        at, node = at[more], node[more]
+    key, mark = np.concatenate(rows), np.concatenate(marks)
+    order = np.lexsort((~mark, key))
+    key, mark = key[order], mark[order]
+    fresh = np.concatenate(([True], key[1:] != key[:-1])) if len(key) else np.empty(0, bool)
+    key, mark = key[fresh], mark[fresh]
+    visit, node = key // width, key % width
+    parent = np.where(node == visits.node[visit], -1,
+                      np.searchsorted(key, visit * width + np.maximum(nodes.parent[node], 0)))
+    return visit, node, mark, parent
 
 
 class Gaining(Hits):

@@ -56,6 +56,7 @@ class Nodes:
         self.doc, self.key = doc[arrange], key[arrange]
         self.start, self.end, self.length = start[arrange], end[arrange], length[arrange]
         self.known = arrange < n_own
+        self.of_element = number[:n_own]  # the node of every row of Trees
         moved = parent[arrange]
         self.parent = np.where(moved >= 0, number[np.maximum(moved, 0)], -1)
         self.path = self.key % self._n_paths
@@ -149,8 +150,9 @@ def _named(study: Study, n_paths: int) -> Iterable[Array]:
     """Keys of all elements that results, assessments and navigation name."""
     r = study.results
     if r.places is not None:
-        doc = np.repeat(r.doc, np.diff(r.places.parts)).astype(np.int64)
-        yield (doc * n_paths + r.places.path)[r.places.path >= 0]
+        strange = np.flatnonzero((r.places.path >= 0) & (r.places.element < 0))
+        doc = np.repeat(r.doc, np.diff(r.places.parts))[strange].astype(np.int64)
+        yield doc * n_paths + r.places.path[strange]
     for part in (study.grades, study.units):
         if part is not None:
             yield part.doc.astype(np.int64) * n_paths + part.path

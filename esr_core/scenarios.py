@@ -8,11 +8,12 @@ one change of each list per step. Between changes nothing happens, so whole stre
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from esr_core.spans import expand
+from esr_core.spans import distinct, expand
 from esr_core.units import NodeSets, running_product
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ class IdealView:
         self.offsets = np.searchsorted(self.topic, np.arange(n_topics + 1)).astype(np.int64)
         self.count = np.diff(self.offsets)[self.list_topic]
         self.defined = self.count > 0
-        unit_view = alignment.unit_view(how, quant, "exact")
         r = study.results
         doc = nodes.doc[self.node]
         width = max(len(study.doc_ids), 1)
@@ -42,19 +42,19 @@ class IdealView:
         order = np.argsort(key, kind="stable")
         known = np.zeros(len(study.doc_ids), bool)
         known[doc] = True
-        rows = np.flatnonzero(known[r.doc] & unit_view.fresh & (self.results.count > 0))
+        rows = np.flatnonzero(known[r.doc] & alignment.fresh_results & (self.results.count > 0))
         wanted = r.topic[rows].astype(np.int64) * width + r.doc[rows]
         low, high = np.searchsorted(key[order], wanted), np.searchsorted(key[order], wanted, side="right")
         count = high - low
         owner = np.repeat(np.arange(len(rows)), count)
         ideal = order[np.repeat(low, count) + np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)]
         result = rows[owner]
-        self.fresh = unit_view.fresh
         list_of = r.run[result].astype(np.int64) * n_topics + r.topic[result]
         self.pair_list, self.pair_result, self.pair_ideal = list_of, result, ideal
         self.pair_rank = result - r.lists[list_of] + 1
         self._tables: dict[str, Scenarios] = {}
 
+    @cached_property
     def unranked(self) -> Array:
         """u: elements of the collection that a list does not hold."""
         study, nodes, sets = self.study, self.nodes, self.results
@@ -62,7 +62,7 @@ class IdealView:
         list_of = np.repeat(np.arange(self.n_lists), np.diff(self.lists))
         owner = np.repeat(np.arange(len(sets)), sets.count)
         keep = nodes.known[sets.node] if study.trees is not None else np.ones(len(sets.node), bool)
-        held = np.unique(list_of[owner[keep]] * width + sets.node[keep]) if len(owner) else np.empty(0, np.int64)
+        held = distinct(list_of[owner[keep]] * width + sets.node[keep])
         size = int(nodes.known.sum()) if study.trees is not None else len(nodes)
         return size - np.bincount(held // width, minlength=self.n_lists)
 
@@ -103,8 +103,8 @@ def _ideals(alignment: Alignment, how: str, quant: str) -> tuple[Array, Array]:
     units = alignment.units(how, quant)
     sets: NodeSets = units.sets
     single = np.flatnonzero(sets.count == 1)
-    key = np.unique(units.topic[single].astype(np.int64) * max(len(alignment.nodes), 1)
-                    + sets.node[sets.offsets[single]])
+    key = distinct(units.topic[single].astype(np.int64) * max(len(alignment.nodes), 1)
+                   + sets.node[sets.offsets[single]])
     return key // max(len(alignment.nodes), 1), key % max(len(alignment.nodes), 1)
 
 
@@ -157,14 +157,16 @@ class Scenarios:
             begin = active[opening]
             start[begin] = self.final[begin]
             silent[begin], product[begin] = self.final[begin], 1
+            without = _take(self.final[active], p)
+            self.final[active] = _put(without, q, 1 - q)
             if method == "exact":
                 silent[active] = _put(_take(silent[active], p), p, 1 - q)
             else:
-                without = _take(start[active], p)
+                again = np.flatnonzero(~opening)  # a rank that changes several ideals: the others as they were
+                without[again] = _take(start[active[again]], p[again])
                 share = np.divide((q - p)[:, None] * without, start[active], out=np.zeros_like(without),
                                   where=start[active] > 0)
                 product[active] *= 1 - np.clip(share, 0, 1)
-            self.final[active] = _put(_take(self.final[active], p), q, 1 - q)
             last = (event + 1 == offsets[active + 1]) | (self.rank[np.minimum(event + 1, len(self.rank) - 1)]
                                                          != self.rank[event])
             done, at = active[last], event[last]
@@ -208,8 +210,8 @@ def _take(distribution: Array, p: Array) -> Array:
 
 def _geometric(values: Array, ratio: Array) -> Array:
     """Σ_j ratio^j · values(s − j), by doubling."""
-    out, step, power = values.copy(), 1, ratio.copy()
-    while step < values.shape[1]:
+    out, step, power = values, 1, ratio
+    while step < values.shape[1] and np.abs(power).max() > 1e-20:  # smaller ones change nothing
         shifted = out[:, :-step] * power[:, None]
         out = out.copy()
         out[:, step:] += shifted

@@ -42,14 +42,15 @@ class Places:
     """Where in the documents results stand.
 
     A result has one part (an element or a passage) or, if it is a tree, several: `parts` are the offsets into
-    `path`, `start` and `end` (−1 where unknown). `spans`, `span_start` and `span_end` are the union of each
-    result's parts, and `size` is its length.
+    `path`, `start`, `end` and `element` (the row of the element in Trees); −1 is unknown. `spans`, `span_start` and
+    `span_end` are the union of each result's parts, and `size` is its length.
     """
 
     parts: np.ndarray
     path: np.ndarray
     start: np.ndarray
     end: np.ndarray
+    element: np.ndarray
     spans: np.ndarray
     span_start: np.ndarray
     span_end: np.ndarray
@@ -60,8 +61,8 @@ class Places:
         _, part = expand(self.parts, rows)
         _, span = expand(self.spans, rows)
         return Places(_offsets_of_taken(self.parts, rows), self.path[part], self.start[part], self.end[part],
-                      _offsets_of_taken(self.spans, rows), self.span_start[span], self.span_end[span],
-                      self.size[rows])
+                      self.element[part], _offsets_of_taken(self.spans, rows), self.span_start[span],
+                      self.span_end[span], self.size[rows])
 
 
 def _offsets_of_taken(offsets: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -48,9 +48,14 @@ def result_sets(study: Study, nodes: Nodes, names: dict[tuple[int, ...], int]) -
     if r.places is None:
         return NodeSets(np.zeros(len(r) + 1, np.int64), np.empty(0, np.int64), len(nodes), names)
     part_result = np.repeat(np.arange(len(r)), np.diff(r.places.parts))
-    named = np.flatnonzero(r.places.path >= 0)
-    owner = [part_result[named]]
-    found = [nodes.find(r.doc[part_result[named]], r.places.path[named])]
+    node = np.where(r.places.element >= 0, nodes.of_element[r.places.element], -1) if len(nodes.of_element) else \
+        np.full(len(part_result), -1, np.int64)
+    strange = np.flatnonzero((node < 0) & (r.places.path >= 0))
+    node[strange] = nodes.find(r.doc[part_result[strange]], r.places.path[strange])
+    if len(part_result) == len(r) and (node >= 0).all():  # one element per result, as in most runs
+        return NodeSets(np.arange(len(r) + 1), node, len(nodes), names)
+    named = np.flatnonzero(node >= 0)
+    owner, found = [part_result[named]], [node[named]]
     passages = np.flatnonzero((r.places.path < 0) & (r.places.start >= 0))
     if len(passages) and study.trees is not None:
         row, node = nodes_of_passages(nodes, r.doc[part_result[passages]].astype(np.int64), r.places.start[passages],
@@ -196,7 +201,7 @@ class UnitView:
         self.defined = self.relevant > 0
         list_number = np.repeat(np.arange(study.n_lists), np.diff(r.lists))
         rank = np.arange(len(r)) - np.repeat(r.lists[:-1], np.diff(r.lists)) + 1
-        self.fresh = _first_of_set(self.results.name, list_number, r.doc)
+        self.fresh = alignment.fresh_results
         key = u.topic.astype(np.int64) * max(len(study.doc_ids), 1) + u.doc
         wanted = r.topic.astype(np.int64) * max(len(study.doc_ids), 1) + r.doc
         in_units = np.zeros(len(study.doc_ids), bool)
@@ -389,7 +394,7 @@ def _shared(sets: NodeSets, row: Array, at: Array, node: Array) -> Array:
     return np.isin(at * width + node, owner * width + sets.node[member])
 
 
-def _first_of_set(name: Array, list_number: Array, doc: Array) -> Array:
+def first_of_set(name: Array, list_number: Array) -> Array:
     """Is a result the first of its list with this set of nodes? (Results without nodes never repeat.)"""
     out = np.ones(len(name), bool)
     rows = np.flatnonzero(name >= 0)

@@ -64,7 +64,7 @@ def _parts(p: Prum, tail: str) -> tuple[Array, Array, Array]:
         # Σ_{s<r} P(F_o=s)(r−s)·w(s) = r·Σ w·P − Σ s·w·P
         number = np.arange(most, dtype=float)
         unseen = np.maximum(p.ideals.count[:, None] - number, 0)
-        each = 1 + (p.ideals.unranked()[:, None] - unseen) / (unseen + 1)
+        each = 1 + (p.ideals.unranked[:, None] - unseen) / (unseen + 1)
         for total, weight in ((b, np.ones_like(each)), (c, each)):
             mass, moment = np.cumsum(weight * s.final, axis=1), np.cumsum(number * weight * s.final, axis=1)
             total[:, 1:] += number[1:] * mass[:, :-1] - moment[:, :-1]

@@ -12,6 +12,7 @@ from esr_core.gains import Gaining, GainView
 from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, dense, terms, upto
 from esr_core.ragged import cumsum
+from esr_core.spans import distinct
 from esr_core.study import Study
 
 Array = np.ndarray
@@ -79,12 +80,12 @@ class Xcg:
     def found_ideals(self) -> Array:
         """Per list: ideals to which a gaining result is related."""
         v = self.view
-        low, high = v._ideal_range(v.node[self.hits.visits], v.topic[self.hits.visits])
+        low, high = (a[self.hits.visits] for a in v.ideal_range)
         count = high - low
         owner = np.repeat(np.arange(len(low)), count)
         ideal = np.repeat(low, count) + np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-        key = v.list[self.hits.visits][owner] * max(len(v.ideals.node), 1) + ideal
-        every = np.unique(key)
+        key = v.visits.list[self.hits.visits][owner] * max(len(v.ideals.node), 1) + ideal
+        every = distinct(key)
         return np.bincount(every // max(len(v.ideals.node), 1), minlength=v.n_lists)
 
     @cached_property
@@ -100,7 +101,7 @@ class Xcg:
         out = np.full(wanted.shape, np.nan)
         flat_lists, flat_wanted = lists.ravel(), wanted.ravel()
         flat = out.ravel()
-        for i in np.unique(flat_lists):
+        for i in distinct(flat_lists):
             ask = np.flatnonzero(flat_lists == i)
             low, high = offsets[i], offsets[i + 1]
             own = curve[low:high]
