@@ -50,6 +50,7 @@ check: .venv/.tested
 bench: .venv/.benched
 	@$(BIN)/python benchmarks/trec.py
 	@$(BIN)/python benchmarks/inex.py
+	@$(BIN)/python benchmarks/structural.py
 
 fuzz: .venv/.tested
 	@$(BIN)/python -m pytest --hypothesis-profile=long tests/measures tests/readers tests/test_spans.py tests/test_trec_eval.py

@@ -1,0 +1,436 @@
+"""The ESR family and its navigation models against their slow versions, on random small studies with everything odd
+in them: trees as results and as units, passages, duplicates, paths and documents that no table knows."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import esr_core as esr
+from esr_core.measures import MEASURES, SECTIONS, parse, resolve
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import slow_esr as slow
+from slow_esr import Documents, Node, Result, Topic, View
+
+SETTINGS = settings(max_examples=500, deadline=None, derandomize=True)
+EXACT = 1e-10
+DOCS = ("d1", "d2", "d3")
+TAGS = ("sec", "p", "ss1", "section", "i")
+VALUES = (1, 2, 0.1, 0.7, 30, 0.3, 0)  # sums of some are no doubles; 0: assessed, not relevant
+ESR = {name: d for name, d in MEASURES.items() if d.family == "ESR"}
+MODELS = set(SECTIONS["navigation"])
+
+Slow = Callable[[View, Topic, list[Result]], Fraction]
+
+
+# ---------------------------------------------------------------- random studies
+
+@dataclass(frozen=True)
+class Case:
+    """A random study: as the slow measures see it, and as a user would load it."""
+
+    documents: Documents
+    units: dict[str, dict[slow.Tree, Fraction]] | None
+    highlighted: dict[str, frozenset[tuple[str, int]]] | None
+    grades: dict[str, dict[Node, tuple[int, int]]] | None
+    runs: dict[str, dict[str, list[Result]]]
+    table: dict[tuple[Node, Node], Fraction]
+    routes: list[list[Node]]
+    tables: dict[str, Any]
+
+    def study(self) -> esr.Study:
+        return esr.load(**self.tables)
+
+    def topic(self, name: str, units: str = "smallest", quant: str = "strict") -> Topic:
+        """What is relevant for a topic: units as given, else from highlights, else from grades."""
+        held = None if self.highlighted is None else self.highlighted.get(name, frozenset())
+        if self.units is not None:
+            return Topic(self.units.get(name, {}), held)
+        if held is not None:
+            return Topic(slow.units_of_highlights(self.documents, held, units), held)
+        return Topic(slow.units_of_grades((self.grades or {}).get(name, {}), quant))
+
+    def navigation(self, name: str, **how: Any) -> slow.Navigation:
+        if name == "steady":
+            by = {"tags": "tag"}.get(how["of"], how["of"].removeprefix("summary(by=").rstrip(")"))
+            return slow.depth_weighted() if by == "depth" and how["of"] == "depth" else slow.steady(
+                self.routes, by, {*self.documents.span, *(node for route in self.routes for node in route),
+                                  *(node for pair in self.table for node in pair),
+                                  *(n for lists in self.runs.values() for results in lists.values()
+                                    for result in results for n in result.tree(self.documents)),
+                                  *(n for units in (self.units or {}).values() for unit in units for n in unit)})
+        return {"none": slow.none, "matrix": lambda: slow.matrix(self.table),
+                "routes": lambda: slow.routes(self.routes, how["abandon"], how["normalise"]),
+                "summary": lambda: slow.summary(self.routes, how["by"], how["normalise"]),
+                "tags": lambda: slow.summary(self.routes, "tag", how["normalise"]),
+                "depth": slow.depth_weighted,
+                "structural": lambda: slow.structural(self.documents, how["normalise"]),
+                "t2i": lambda: slow.t2i(self.documents, how["tolerance"], how["shape"]),
+                "proximity": lambda: slow.proximity(self.documents, self.lengths(), how["A"])}[name]()
+
+    def lengths(self) -> list[int]:
+        """Of the documents in the tables; a document is at least as long as its highlights."""
+        marked = [x for held in (self.highlighted or {}).values() for x in held]
+        return [max([end, *(x + 1 for own, x in marked if own == doc)])
+                for (doc, path), (_, end) in self.documents.span.items() if path == "/article[1]"]
+
+
+def digits(*ranges: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """One draw for several small numbers, the i-th below ranges[i]: a third of the time of st.tuples."""
+    def split(number: int) -> tuple[int, ...]:
+        out = []
+        for size in ranges:
+            number, digit = divmod(number, size)
+            out.append(digit)
+        return tuple(out)
+    return st.integers(0, math.prod(ranges) - 1).map(split)
+
+
+def forest(rows: list[tuple[int, ...]], n_docs: int) -> dict[Node, tuple[int, int]]:
+    """Trees of a document each: nodes with text of their own before, between and after their children, or none."""
+    children: dict[Node, list[tuple[Node, tuple[int, ...]]]] = {(doc, "/article[1]"): [] for doc in DOCS[:n_docs]}
+    own = {root: (0, 1, 1) for root in children}
+    for doc, above, tag, *text in rows:
+        known = [node for node in children if node[0] == DOCS[doc % n_docs]]
+        parent = known[above % len(known)]
+        number = sum(slow.tag(child) == TAGS[tag] for child, _ in children[parent]) + 1
+        node = (parent[0], f"{parent[1]}/{TAGS[tag]}[{number}]")
+        children[parent].append((node, tuple(text)))
+        children[node], own[node] = [], tuple(text)
+    span: dict[Node, tuple[int, int]] = {}
+
+    def place(node: Node, start: int) -> int:
+        at = start + own[node][1]
+        for child, (gap, *_) in children[node]:
+            at = place(child, at + gap)
+        span[node] = (start, at + own[node][2])
+        return span[node][1]
+
+    for root in [node for node in children if node[1] == "/article[1]"]:
+        place(root, 0)
+    return span
+
+
+def result_list(rows: list[tuple[int, ...]], nodes: list[Node], units: list[slow.Tree]) -> list[Result]:
+    """Elements, passages, trees, units, duplicates, and results that nobody can find."""
+    out: list[Result] = []
+    for kind, doc, a, b in rows:
+        own = [node for node in nodes if node[0] == DOCS[doc % 3]] or nodes
+        node = own[a % len(own)]
+        if kind <= 3:
+            out.append(Result(node[0], (node[1],)))
+        elif kind <= 5:
+            out.append(Result(node[0], ((a, a + b),)))
+        elif kind == 6 and out:
+            out.append(out[a % len(out)])
+        elif kind in (7, 8) and out:  # one more part of a tree
+            doc_nodes = [n for n in nodes if n[0] == out[-1].doc] or [(out[-1].doc, "/article[1]")]
+            part = doc_nodes[a % len(doc_nodes)][1] if kind == 7 else (a, a + b)
+            out[-1] = Result(out[-1].doc, (*out[-1].parts, part))
+        elif kind == 9:
+            out.append(Result(node[0], (f"{node[1]}/x[{b % 2 + 1}]",)))
+        elif kind == 10:
+            out.append(Result("new", ("/article[1]",)) if b % 2 else Result(node[0], (None,)))
+        elif units:
+            unit = sorted(units[a % len(units)])
+            out.append(Result(unit[0][0], tuple(path for _, path in unit)))
+    return out
+
+
+def unit_rows(rows: list[tuple[int, ...]], nodes: list[Node]) -> dict[str, list[tuple[list[Node], float]]]:
+    """Per topic: lists of nodes of one document, with a value; a node may stand in a list twice, no set does."""
+    out: dict[str, list[tuple[list[Node], float]]] = {"1": [], "2": []}
+    for topic, at, value, join in rows:
+        node = nodes[at % len(nodes)] if at < 13 else (nodes[0][0], "/article[1]/unheard_of[1]")
+        own = out[str(topic + 1)]
+        if join == 0 and own and own[-1][0][0][0] == node[0]:
+            own[-1][0].append(node)
+        else:
+            own.append(([node], VALUES[value]))
+    for name, own in out.items():
+        out[name] = list({frozenset(tree): (tree, value) for tree, value in own}.values())
+    return out
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    n_docs, kind, hidden = draw(digits(3, 4, 5))
+    span = forest(draw(st.lists(digits(3, 9, 5, 2, 3, 2), max_size=11 - n_docs)), n_docs + 1)
+    nodes = list(span)
+    if hidden == 0 and n_docs:  # the tables know nothing of the last document
+        span = {node: where for node, where in span.items() if node[0] != DOCS[n_docs]}
+    rng = random.Random(draw(st.integers(0, 999)))  # for what has no bearing on the shape of a failure
+    units = highlighted = grades = None
+    tables: dict[str, Any] = {"assessments": []}
+    given_units: dict[str, list[tuple[list[Node], float]]] = {}
+    if kind in (0, 1):
+        given_units = unit_rows([(0, 0, 0, 1), *draw(st.lists(digits(2, 14, len(VALUES), 3), max_size=8))], nodes)
+        units = {t: {frozenset(tree): slow.exactly(value) for tree, value in own if value} for t, own in
+                 given_units.items()}
+        tables["assessments"].append(units_table(given_units, rng))
+    if kind in (1, 2):
+        rows = [(0, 0, 0, 0), *draw(st.lists(digits(2, 3, 20, 12), max_size=6))]
+        marked = [(str(t + 1), DOCS[doc % (n_docs + 1)], at, at + size + 1) for t, doc, at, size in rows]
+        highlighted = {t: frozenset((doc, x) for own, doc, start, end in marked if own == t for x in range(start, end))
+                       for t, *_ in marked}
+        tables["assessments"].append(table(("topic", "doc", "start", "end"), marked))
+    if kind == 3:
+        rows = [(0, 0, 3, 3), *draw(st.lists(digits(2, 12, 4, 4), max_size=8))]
+        grades = {}
+        for t, at, e, s in rows:
+            grades.setdefault(str(t + 1), {})[nodes[at % len(nodes)]] = (e, s) if e and s else (0, 0)
+        tables["assessments"].append(table(("topic", "doc", "path", "exhaustivity", "specificity"), [
+            (t, *node, *pair) for t, own in grades.items() for node, pair in own.items()]))
+    wanted = {t: [frozenset(tree) for tree, _ in given_units.get(t, [])] for t in ("1", "2")}
+    runs = {run: {t: result_list(draw(st.lists(digits(12, 3, 20, 12), max_size=8)), nodes, wanted[t])
+                  for t in ("1", "2")} for run in ("a", "b")[:draw(st.integers(1, 2))]}
+    for run in runs.values():
+        run["unassessed"] = [Result("d1", ("/article[1]",))]  # so that every run has some result
+    steps = {(nodes[s % len(nodes)], nodes[t % len(nodes)]): Fraction(p, 20)
+             for s, t, p in draw(st.lists(digits(12, 12, 21), max_size=9))}
+    steps = {(s, t): p for (s, t), p in steps.items() if s[0] == t[0] and s != t}
+    walks = [walk(rows, nodes) for rows in draw(st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=5),
+                                                         min_size=1, max_size=4))]
+    tables |= {"runs": {name: run_table(lists, rng) for name, lists in runs.items()},
+               "documents": table(("doc", "path", "start", "end"), shuffled(
+                   [(*node, *where) for node, where in span.items()], rng)),
+               "navigation": table(("doc", "source", "target", "probability"), shuffled(
+                   [("d1", "/article[1]", "/article[1]", 0.5),  # the diagonal is dropped
+                    *((s[0], s[1], t[1], float(p)) for (s, t), p in steps.items())], rng)),
+               "routes": table(("route", "step", "doc", "path"), shuffled(
+                   [(f"r{i}", 3 * j, *node) for i, route in enumerate(walks) for j, node in enumerate(route)], rng))}
+    return Case(Documents(span), units, highlighted, grades, runs, steps, walks, tables)
+
+
+def walk(numbers: list[int], nodes: list[Node]) -> list[Node]:
+    """A route within one document, without steps from an element to itself; 12 is an element nobody knows."""
+    first = nodes[numbers[0] % len(nodes)]
+    own = [node for node in nodes if node[0] == first[0]]
+    route = [first]
+    for i in numbers[1:]:
+        node = own[i % len(own)] if i < 12 else (first[0], "/article[1]/unheard_of[1]/p[1]")
+        if node != route[-1]:
+            route.append(node)
+    return route
+
+
+def table(names: tuple[str, ...], rows: list[tuple]) -> dict[str, list]:
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def shuffled(rows: list, rng: random.Random) -> list:
+    return rng.sample(rows, len(rows))
+
+
+def units_table(units: dict[str, list[tuple[list[Node], float]]], rng: random.Random) -> dict[str, list]:
+    """Rows in any order; a unit of one row may go without a name."""
+    rows = []
+    for topic, own in units.items():
+        for i, (tree, value) in enumerate(own):
+            name = "" if len(tree) == 1 and rng.random() < 0.5 else f"u{i}"
+            rows += [(topic, *node, value, name) for node in tree]
+    return table(("topic", "doc", "path", "relevance", "unit"), shuffled(rows, rng))
+
+
+def run_table(lists: dict[str, list[Result]], rng: random.Random) -> dict[str, list]:
+    """Rows in any order: the rank column rules; parts of one result share a rank."""
+    rows = []
+    for topic, results in lists.items():
+        for rank, result in enumerate(results, 1):
+            for part in result.parts:
+                path = part if isinstance(part, str) else ""
+                rows.append((topic, rank, result.doc, path, *(part if isinstance(part, tuple) else (None, None))))
+    return table(("topic", "rank", "doc", "path", "start", "end"), shuffled(rows, rng))
+
+
+# ---------------------------------------------------------------- random parameters
+
+NORMALISE = ("source", "target")
+NAVIGATION: list[tuple[str, dict[str, Any]]] = [
+    ("none", {}), ("matrix", {}), ("depth", {}),
+    *(("routes", {"abandon": a, "normalise": n}) for a in ("off", "on") for n in NORMALISE),
+    *(("summary", {"by": by, "normalise": n}) for by in ("tag", "path", "depth") for n in NORMALISE),
+    *(("tags", {"normalise": n}) for n in NORMALISE),
+    *(("steady", {"of": of}) for of in ("tags", "summary(by=path)", "summary(by=depth)", "depth")),
+    *(("structural", {"normalise": n}) for n in NORMALISE),
+    *(("t2i", {"tolerance": t, "shape": s}) for t in (1, 4, 300) for s in ("step", "linear")),
+    *(("proximity", {"A": a}) for a in (0.01, 1, 37.5))]
+UNITS = ("smallest", "inside", "leaves", "all", "document")
+QUANTS = ("strict", "gen", "sog", "spec", "binary")
+OVERLAPS = (1, 1, 0, 0.5, 0.3)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Parameters that all measures of the family share."""
+
+    nav: tuple[str, dict[str, Any]]
+    units: str
+    quant: str
+    match: str
+    eq4: str
+    overlap: float
+
+    def parameters(self) -> dict[str, Any]:
+        return {"nav": written(*self.nav), "units": self.units, "quant": self.quant, "match": self.match,
+                "eq4": self.eq4, "overlap": self.overlap}
+
+    def view(self, case: Case) -> View:
+        return View(case.documents, case.navigation(self.nav[0], **self.nav[1]), self.match, self.eq4,
+                    slow.exactly(self.overlap))
+
+
+FRAMES = digits(len(NAVIGATION), 5, 5, 2, 2, len(OVERLAPS)).map(lambda d: Frame(
+    NAVIGATION[d[0]], UNITS[d[1]], QUANTS[d[2]], ("exact", "node")[d[3]], ("paper", "full")[d[4]], OVERLAPS[d[5]]))
+RANKS = st.integers(1, 9)
+RELS = st.sampled_from(("binary", "length"))
+SIZES = st.sampled_from(("union", "sum"))
+LEVELS = st.one_of(st.sampled_from((0, 0.01, 0.1, 0.25, 0.5, 0.75, 1)), st.integers(0, 1000).map(lambda i: i / 1000))
+
+
+def written(name: str, parameters: dict[str, Any] | None = None, at: float | None = None) -> str:
+    inside = ",".join(f"{k}={v}" for k, v in (parameters or {}).items())
+    return name + (f"({inside})" if inside else "") + ("" if at is None else f"@{at}")
+
+
+def same(fast: float, expected: Fraction | None) -> bool:
+    if expected is None:
+        return bool(np.isnan(fast))
+    return abs(fast - float(expected)) <= EXACT * max(1, abs(expected))
+
+
+def compare(case: Case, frame: Frame, measures: dict[str, Slow]) -> None:
+    """Every value of every run and topic; `measures` are written without the parameters of the frame."""
+    study, view = case.study(), frame.view(case)
+    found = study.evaluate([with_frame(m, frame) for m in measures])
+    for k, name in enumerate(found.topic_ids):
+        topic = case.topic(name, frame.units, frame.quant)
+        for j, run in enumerate(found.run_names):
+            results = case.runs[run].get(name, [])
+            for i, (asked, slowly) in enumerate(measures.items()):
+                expected = slowly(view, topic, results) if topic.units else None
+                value = float(found.values[i, j, k])
+                assert same(value, expected), (f"{with_frame(asked, frame)}, run {run}, topic {name}: {value} is not "
+                                               f"{expected if expected is None else float(expected)}")
+
+
+def with_frame(measure: str, frame: Frame) -> str:
+    spec = parse(measure)
+    own = {name: value for name, value in spec.values if name not in frame.parameters()}
+    return written(spec.name, own | frame.parameters(), spec.at)
+
+
+# ---------------------------------------------------------------- what measures are made of
+
+def all_nodes(study: esr.Study) -> list[Node]:
+    nodes = study.alignment.nodes
+    return [(study.doc_ids[d], nodes.paths[p]) for d, p in zip(nodes.doc, nodes.path, strict=True)]
+
+
+def test_every_navigation_model_is_compared() -> None:
+    assert {name for name, _ in NAVIGATION} == MODELS
+
+
+@SETTINGS
+@given(cases(), st.sampled_from(NAVIGATION))
+def test_navigation_models(case: Case, nav: tuple[str, dict[str, Any]]) -> None:
+    """All pairs of nodes, known and unknown."""
+    study = case.study()
+    nodes = all_nodes(study)
+    spec = parse(written("Hits", {"nav": written(*nav)}, 1)).parameters["nav"]
+    model = spec.declaration.function(study, study.alignment.nodes, **spec.parameters)
+    source, target = (a.ravel() for a in np.meshgrid(range(len(nodes)), range(len(nodes)), indexing="ij"))
+    found = model.esr(source, target)
+    slowly = case.navigation(nav[0], **nav[1])
+    for s, t, p in zip(source, target, found, strict=True):
+        assert same(p, slowly(nodes[t], nodes[s])), f"{nav}: from {nodes[s]} to {nodes[t]} is {p}, not " \
+            f"{float(slowly(nodes[t], nodes[s]))}"
+
+
+@SETTINGS
+@given(cases(), st.sampled_from(UNITS), st.sampled_from(QUANTS))
+def test_units(case: Case, units: str, quant: str) -> None:
+    """What is relevant: given units, or those that highlights or grades stand for."""
+    study = case.study()
+    nodes, made = all_nodes(study), study.alignment.units(units, quant)
+    for number, name in enumerate(study.topic_ids):
+        found = {}
+        for i in np.flatnonzero(made.topic == number):
+            own = made.sets.node[made.sets.offsets[i]:made.sets.offsets[i + 1]]
+            found[frozenset(nodes[n] for n in own)] = made.value[i]
+            assert len(set(own)) == len(own), "a node stands twice in a set"
+        assert found == pytest.approx({unit: float(v) for unit, v in case.topic(name, units, quant).units.items()})
+
+
+# ---------------------------------------------------------------- measures
+
+@SETTINGS
+@given(cases(), FRAMES, RANKS, RELS)
+def test_hits_near_misses_misses_and_shrinkage(case: Case, frame: Frame, k: int, rel: str) -> None:
+    def part(name: str) -> Slow:
+        return lambda view, topic, results: getattr(slow.expected(view, topic, results, k, rel), name)
+
+    compare(case, frame, {
+        written(measure, {"rel": rel}, k): part(name) for measure, name in (
+            ("Hits", "hits"), ("Near", "near"), ("Misses", "misses"), ("Shrinkage", "shrinkage"),
+            ("RecallBase", "recall_base"))})
+
+
+@SETTINGS
+@given(cases(), FRAMES, RANKS, RELS)
+def test_structural_precision_and_recall(case: Case, frame: Frame, k: int, rel: str) -> None:
+    compare(case, frame, {
+        written("ESRP", {"rel": rel}, k): lambda v, t, rs: slow.esrp(v, t, rs, k, rel),
+        written("ESRR", {"rel": rel}, k): lambda v, t, rs: slow.esrr(v, t, rs, k, rel)})
+
+
+@SETTINGS
+@given(cases(), FRAMES, RANKS, RELS)
+def test_inferred_relevance(case: Case, frame: Frame, k: int, rel: str) -> None:
+    compare(case, frame, {
+        written("SRP", {"rel": rel, "inferred": how}, k): lambda v, t, rs, how=how: slow.srp(v, t, rs, k, rel, how)
+        for how in ("mean", "sum", "max")})
+
+
+@SETTINGS
+@given(cases(), FRAMES, RANKS, SIZES, st.sampled_from(("text", "recall")))
+def test_precision_and_recall_of_text(case: Case, frame: Frame, k: int, size: str, base: str) -> None:
+    compare(case, frame, {
+        written("SRiP", {"size": size}, k): lambda v, t, rs: slow.srip(v, t, rs, k, size, False),
+        written("SRiR", {"base": base}, k): lambda v, t, rs: slow.srir(v, t, rs, k, base, False),
+        written("SRiP2", {"size": size}, k): lambda v, t, rs: slow.srip(v, t, rs, k, size, True),
+        written("SRiR2", {"base": base}, k): lambda v, t, rs: slow.srir(v, t, rs, k, base, True)})
+
+
+@SETTINGS
+@given(cases(), FRAMES, RANKS, RELS, st.sampled_from((1, 0.5, 0.37)), st.sampled_from((10, 1, 2.5)))
+def test_cumulated_gain(case: Case, frame: Frame, k: int, rel: str, l: float, m: float) -> None:  # noqa: E741
+    wish = {"rel": rel, "l": l, "m": m}
+    compare(case, frame, {
+        written("CG", {"rel": rel}, k): lambda v, t, rs: slow.gain(v, t, rs, k, rel, False),
+        written("CD", wish, k): lambda v, t, rs: slow.cd(v, t, rs, k, rel, l, m),
+        written("NSRCG", wish, k): lambda v, t, rs: slow.nsrcg(v, t, rs, k, rel, l, m, False),
+        written("NSRCG2", wish, k): lambda v, t, rs: slow.nsrcg(v, t, rs, k, rel, l, m, True)})
+
+
+@SETTINGS
+@given(cases(), FRAMES, RELS, SIZES, LEVELS)
+def test_averages_over_recall_levels(case: Case, frame: Frame, rel: str, size: str, level: float) -> None:
+    compare(case, frame, {
+        written("AESRP", {"rel": rel}): lambda v, t, rs: slow.aesrp(v, t, rs, rel),
+        written("ASRiP", {"size": size}): lambda v, t, rs: slow.asrip(v, t, rs, size, False),
+        written("ASRiP2", {"size": size}): lambda v, t, rs: slow.asrip(v, t, rs, size, True),
+        written("SRPRUM", {}, level): lambda v, t, rs: slow.srprum(v, t, rs, level)})
