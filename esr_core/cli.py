@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
 
     sub = command("app", _app, "Open the dashboard.", parts=False)
     sub.add_argument("study", nargs="?", metavar="STUDY", help="a study folder or .zip (default: the demo study)")
-    sub.add_argument("--port", type=int, default=8501)
+    sub.add_argument("--port", type=int, help="default: the first free one from 8501")
     sub.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     return parser
 
@@ -237,9 +237,48 @@ def _app(options: argparse.Namespace) -> int:
         if not Path(options.study).exists():
             raise UsageError(f"there is no study {options.study}")
         environment["ESR_STUDY"] = str(Path(options.study).resolve())
-    command = [sys.executable, "-m", "streamlit", "run", str(app), "--server.port", str(options.port),
-               "--server.headless", str(options.no_browser).lower()]
-    return subprocess.call(command, env=environment, cwd=app.parent)
+    port = options.port or _free_port()
+    # Headless, so that Streamlit neither asks for an e-mail address nor opens a window of its own.
+    command = [sys.executable, "-m", "streamlit", "run", str(app), "--server.port", str(port),
+               "--server.headless", "true"]
+    server = subprocess.Popen(command, env=environment, cwd=app.parent)
+    if not options.no_browser:
+        _open_when_ready(port, server)
+    try:
+        return server.wait()
+    except KeyboardInterrupt:
+        server.wait()
+        return 0
+
+
+def _free_port() -> int:
+    import socket
+
+    for port in range(8501, 8600):
+        with socket.socket() as s:
+            try:
+                s.bind(("localhost", port))
+            except OSError:
+                continue
+            return port
+    raise UsageError("no free port between 8501 and 8599; give one with --port")
+
+
+def _open_when_ready(port: int, server: Any) -> None:
+    """Show the page in the user's browser once the server answers."""
+    import socket
+    import time
+    import webbrowser
+
+    for _ in range(100):
+        if server.poll() is not None:
+            return
+        with socket.socket() as s:
+            s.settimeout(.5)
+            if s.connect_ex(("localhost", port)) == 0:
+                webbrowser.open(f"http://localhost:{port}")
+                return
+        time.sleep(.2)
 
 
 if __name__ == "__main__":

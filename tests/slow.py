@@ -181,11 +181,11 @@ def entries(topic: Topic, results: list[Result], group: str) -> list[Entry]:
 
 def reading_order(topic: Topic, entry: Entry, order: str) -> list[int]:
     """The retrieved characters in document order, then the rest by `order`."""
-    first = sorted(entry.retrieved())
-    rest = [x for x in range(topic.length[entry.doc]) if x not in entry.retrieved()]
+    retrieved = entry.retrieved()
+    rest = [x for x in range(topic.length[entry.doc]) if x not in retrieved]
     relevant = [x for x in rest if x in topic.relevant[entry.doc]]
     other = [x for x in rest if x not in topic.relevant[entry.doc]]
-    return first + {"natural": rest, "worst": other + relevant, "best": relevant + other}[order]
+    return sorted(retrieved) + {"natural": rest, "worst": other + relevant, "best": relevant + other}[order]
 
 
 def f_score(precision: float, recall: float, beta: float) -> float:

@@ -290,18 +290,23 @@ def long_run(step: list[list[Fraction]]) -> list[list[float]]:
     return walk
 
 
-def steady(observed: Routes, by: str, nodes: set[Node]) -> Navigation:
+def steady(observed: Routes, by: str) -> Navigation:
     """Long-run share of steps in the target's class when starting in the source's; no way out: the user stays."""
-    of = class_by(by)
-    classes = sorted({of(node) for node in nodes}, key=str)
-    p = shared_out(class_weights(observed, by), "source")
+    of, weights = class_by(by), class_weights(observed, by)
+    classes = sorted({name for step in weights for name in step}, key=str)
+    p = shared_out(weights, "source")
     step = [[p(target, source) for target in classes] for source in classes]
     for i, row in enumerate(step):
         if not any(row):
             row[i] = Fraction(1)
-    share = long_run(step)
-    place = {name: i for i, name in enumerate(classes)}
-    return within_documents(lambda target, source: Fraction(share[place[of(source)]][place[of(target)]]))
+    share = {(source, target): Fraction(p) for source, row in zip(classes, long_run(step), strict=True)
+             for target, p in zip(classes, row, strict=True)}
+
+    def long_walk(target: Node, source: Node) -> Fraction:
+        if of(source) not in classes:
+            return Fraction(of(source) == of(target))
+        return share.get((of(source), of(target)), Fraction(0))
+    return within_documents(long_walk)
 
 
 def structural(documents: Documents, normalise: str) -> Navigation:

@@ -247,11 +247,12 @@ def test_reading_a_long_document(order: str) -> None:
     """Sums of a hundred thousand fractions keep twelve digits; places in the list of characters stay exact."""
     length = 150_000
     relevant = [(5, 6), (20, 40), (30_000, 31_003), (60_000, 120_001), (149_990, 150_000)]
-    found = [Result("d", ((100_000, 100_777),)), Result("d", ((1, 25), (149_000, 149_999))), Result("d", ((70_000, 70_001),))]
+    found = [Result("d", parts) for parts in (((100_000, 100_777),), ((1, 25), (149_000, 149_999)), ((70_000, 70_001),))]
     topic = Topic({"d": {x for span in relevant for x in range(*span)}}, {"d": length})
     case = Case({"1": topic}, {"a": {"1": found}}, {
         "runs": {"a": run_table({"1": found}, random.Random(0))},
-        "assessments": table(("topic", "doc", "start", "end", "doc_length"), [("1", "d", *s, length) for s in relevant])})
+        "assessments": table(("topic", "doc", "start", "end", "doc_length"),
+                             [("1", "d", *span, length) for span in relevant])})
     scores = {"aveChP": {"order": order}, "ChP": {"n": 90_000, "order": order},
               "T2IF": {"tolerance": 2000, "order": order, "beta": 1}}
     compare(case, {f"gP(score={written(name, own)})@1": lambda t, rs, name=name, own=own: slow.gp(
@@ -421,20 +422,23 @@ def test_a_part_may_be_a_list_of_dicts_of_columns() -> None:
     assert study.evaluate("AgP").values.ravel().tolist() == pytest.approx([1, np.nan], nan_ok=True)
 
 
+def half_judged_half_highlighted() -> esr.Study:
+    """Topic 1 has highlighted text, topic 2 a judged document; the run finds both."""
+    return esr.load(
+        runs={"a": {"topic": ["1", "2"], "rank": [1, 1], "doc": ["d", "e"], "start": [0, 0], "end": [5, 5]}},
+        assessments=[pd.DataFrame({"topic": ["1"], "doc": ["d"], "start": [0], "end": [5]}),
+                     pd.DataFrame({"topic": ["2"], "doc": ["e"], "relevance": [1]})])
+
+
 def test_relevant_documents_follow_from_highlights_where_nobody_judged_documents() -> None:
     """Documents were judged for topic 2 only: those of topic 1 are relevant because something in them is."""
-    study = esr.load(runs={"a": {"topic": ["1", "2"], "rank": [1, 1], "doc": ["d", "e"], "start": [0, 0], "end": [5, 5]}},
-                     assessments=[pd.DataFrame({"topic": ["1"], "doc": ["d"], "start": [0], "end": [5]}),
-                                  pd.DataFrame({"topic": ["2"], "doc": ["e"], "relevance": [1]})])
-    assert study.evaluate(["P@1", "R@1", "AP"]).values[:, 0].tolist() == [[1, 1]] * 3
+    found = half_judged_half_highlighted().evaluate(["P@1", "R@1", "AP"])
+    assert found.values[:, 0].tolist() == [[1, 1]] * 3
 
 
 def test_relevant_documents_are_found_where_nobody_highlighted_text() -> None:
     """Text was highlighted for topic 1 only: gR and the binary score of topic 2 need no more than judged documents."""
-    study = esr.load(runs={"a": {"topic": ["1", "2"], "rank": [1, 1], "doc": ["d", "e"], "start": [0, 0], "end": [5, 5]}},
-                     assessments=[pd.DataFrame({"topic": ["1"], "doc": ["d"], "start": [0], "end": [5]}),
-                                  pd.DataFrame({"topic": ["2"], "doc": ["e"], "relevance": [1]})])
-    found = study.evaluate(["gR@1", "gP(score=binary)@1", "AgP(score=binary)"])
+    found = half_judged_half_highlighted().evaluate(["gR@1", "gP(score=binary)@1", "AgP(score=binary)"])
     assert found.values[:, 0].tolist() == [[1, 1]] * 3
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,22 +65,19 @@ class Case:
         return Topic(slow.units_of_grades((self.grades or {}).get(name, {}), quant))
 
     def navigation(self, name: str, **how: Any) -> slow.Navigation:
-        if name == "steady":
-            by = {"tags": "tag"}.get(how["of"], how["of"].removeprefix("summary(by=").rstrip(")"))
-            return slow.depth_weighted() if by == "depth" and how["of"] == "depth" else slow.steady(
-                self.routes, by, {*self.documents.span, *(node for route in self.routes for node in route),
-                                  *(node for pair in self.table for node in pair),
-                                  *(n for lists in self.runs.values() for results in lists.values()
-                                    for result in results for n in result.tree(self.documents)),
-                                  *(n for units in (self.units or {}).values() for unit in units for n in unit)})
         return {"none": slow.none, "matrix": lambda: slow.matrix(self.table),
                 "routes": lambda: slow.routes(self.routes, how["abandon"], how["normalise"]),
                 "summary": lambda: slow.summary(self.routes, how["by"], how["normalise"]),
                 "tags": lambda: slow.summary(self.routes, "tag", how["normalise"]),
-                "depth": slow.depth_weighted,
+                "depth": slow.depth_weighted, "steady": lambda: self.steady(how["of"]),
                 "structural": lambda: slow.structural(self.documents, how["normalise"]),
                 "t2i": lambda: slow.t2i(self.documents, how["tolerance"], how["shape"]),
                 "proximity": lambda: slow.proximity(self.documents, self.lengths(), how["A"])}[name]()
+
+    def steady(self, of: str) -> slow.Navigation:
+        if of == "depth":  # the same from everywhere, so one step is as good as many
+            return slow.depth_weighted()
+        return slow.steady(self.routes, {"tags": "tag", "summary(by=path)": "path", "summary(by=depth)": "depth"}[of])
 
     def lengths(self) -> list[int]:
         """Of the documents in the tables; a document is at least as long as its highlights."""
@@ -180,20 +178,20 @@ def cases(draw: st.DrawFn) -> Case:
         given_units = unit_rows([(0, 0, 0, 1), *draw(st.lists(digits(2, 14, len(VALUES), 3), max_size=8))], nodes)
         units = {t: {frozenset(tree): slow.exactly(value) for tree, value in own if value} for t, own in
                  given_units.items()}
-        tables["assessments"].append(units_table(given_units, rng))
+        tables["assessments"].append(pd.DataFrame(units_table(given_units, rng)))
     if kind in (1, 2):
         rows = [(0, 0, 0, 0), *draw(st.lists(digits(2, 3, 20, 12), max_size=6))]
         marked = [(str(t + 1), DOCS[doc % (n_docs + 1)], at, at + size + 1) for t, doc, at, size in rows]
         highlighted = {t: frozenset((doc, x) for own, doc, start, end in marked if own == t for x in range(start, end))
                        for t, *_ in marked}
-        tables["assessments"].append(table(("topic", "doc", "start", "end"), marked))
+        tables["assessments"].append(pd.DataFrame(table(("topic", "doc", "start", "end"), marked)))
     if kind == 3:
         rows = [(0, 0, 3, 3), *draw(st.lists(digits(2, 12, 4, 4), max_size=8))]
         grades = {}
         for t, at, e, s in rows:
             grades.setdefault(str(t + 1), {})[nodes[at % len(nodes)]] = (e, s) if e and s else (0, 0)
-        tables["assessments"].append(table(("topic", "doc", "path", "exhaustivity", "specificity"), [
-            (t, *node, *pair) for t, own in grades.items() for node, pair in own.items()]))
+        tables["assessments"].append(pd.DataFrame(table(("topic", "doc", "path", "exhaustivity", "specificity"), [
+            (t, *node, *pair) for t, own in grades.items() for node, pair in own.items()])))
     wanted = {t: [frozenset(tree) for tree, _ in given_units.get(t, [])] for t in ("1", "2")}
     runs = {run: {t: result_list(draw(st.lists(digits(12, 3, 20, 12), max_size=8)), nodes, wanted[t])
                   for t in ("1", "2")} for run in ("a", "b")[:draw(st.integers(1, 2))]}
