@@ -62,6 +62,18 @@ class Alignment:
         self._models: dict[str, Model] = {}
         self._ideal_views: dict[tuple[str, str], IdealView] = {}
 
+    @cached_property
+    def result_pairs(self) -> int:
+        """Pairs of results of one list and document: what measures over such pairs must hold in memory."""
+        r = self.study.results
+        if len(r) == 0:
+            return 0
+        list_number = np.repeat(np.arange(self.study.n_lists), np.diff(r.lists))
+        key = np.sort(list_number * max(len(self.study.doc_ids), 1) + r.doc)
+        bounds = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1], [True])))
+        count = np.diff(bounds)
+        return int((count * (count - 1) // 2).sum())
+
     @property
     def list_topic(self) -> Array:
         """The topic of each list."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MISSING = ("zero", "skip", "error")
+MOST_PAIRS = 20_000_000
 
 
 # ---------------------------------------------------------------- what a study can feed
@@ -267,16 +268,35 @@ def compute(study: Study, specs: Sequence[Spec], progress: Callable[[int, int], 
     shape = (len(study.run_names), len(study.topic_ids))
     out = np.empty((len(specs), shape[0], int(study.assessed.sum())))
     for i, spec in enumerate(specs):
-        view = view_of(study, spec)
-        if spec.declaration.at is None:
-            values = spec.declaration.function(view, **spec.parameters)
-        else:
-            values = spec.declaration.function(view, np.array([spec.at]), **spec.parameters)[:, 0]
-        values = np.where(view.defined, values, np.nan)
-        out[i] = values.reshape(shape)[:, study.assessed]
+        ats = np.zeros(0) if spec.declaration.at is None else np.array([spec.at])
+        out[i] = all_values(study, spec, ats).reshape(shape)[:, study.assessed]
         if progress:
             progress(i + 1, len(specs))
     return out
+
+
+def all_values(study: Study, spec: Spec, ats: np.ndarray) -> np.ndarray:
+    """Values of every list, at every cut-off: shape (lists, cut-offs), or (lists,) for a measure without cut-offs.
+
+    A measure over pairs of results would need too much memory when lists are long and documents few (a book, say);
+    such studies are computed in shares of runs, then of topics.
+    """
+    shape = (len(study.run_names), len(study.topic_ids))
+    if spec.declaration.pairs and study.n_lists > 1 and study.alignment.result_pairs > MOST_PAIRS:
+        by_run = shape[0] > 1
+        names = study.run_names if by_run else study.topic_ids
+        half = len(names) // 2
+        parts = []
+        for share in (names[:half], names[half:]):
+            part = study.select(runs=share) if by_run else study.select(topics=share)
+            values = all_values(part, spec, ats)
+            parts.append(values.reshape(len(part.run_names), len(part.topic_ids), -1))
+        joined = np.concatenate(parts, axis=0 if by_run else 1)
+        return joined.reshape(-1, len(ats)) if spec.declaration.at is not None else joined.ravel()
+    view = view_of(study, spec)
+    if spec.declaration.at is None:
+        return np.where(view.defined, spec.declaration.function(view, **spec.parameters), np.nan)
+    return np.where(view.defined[:, None], spec.declaration.function(view, ats, **spec.parameters), np.nan)
 
 
 def view_of(study: Study, spec: Spec) -> Any:
@@ -336,9 +356,7 @@ def curve(study: Study, measure: str, run: str | None = None, topic: str | None 
         raise NotComputable(f"{spec.name}: {reason}")
     part = study.select(runs=None if run is None else [run], topics=None if topic is None else [topic])
     xs = curve_points(part, spec) if at is None else np.asarray(at, float)
-    view = view_of(part, spec)
-    values = spec.declaration.function(view, xs, **spec.parameters)
-    values = np.where(view.defined[:, None], values, np.nan)
+    values = all_values(part, spec, xs)
     values = values.reshape(len(part.run_names), len(part.topic_ids), len(xs))[:, part.assessed]
     defined = ~np.isnan(values)
     count = defined.sum(axis=1)

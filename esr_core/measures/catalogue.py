@@ -77,7 +77,7 @@ class Declaration:
     better: str = "higher"
     view: Callable[[Alignment, Mapping[str, Any]], Any] | None = None
     explain: Callable[..., Any] | None = None
-    curve_at: str = ""
+    pairs: bool = False  # works on pairs of results of one document: large lists are then computed in shares
     axes: tuple[str, str] = ("", "")
 
     def parameter(self, name: str) -> Parameter:

@@ -200,7 +200,7 @@ INFERRED = Parameter("inferred", "Relevance of a retrieved tree from its nodes' 
 @measure("SRP", title="Structural relevance in precision, from inferred relevance",
          formula=r"SRP[k]=\frac1k\sum_{i=1}^{k} rel(t_i)\,(1-p(t_i;R_{i-1}))", equation="Eq 12",
          parameters=(_rel("binary"), INFERRED, *_FRAME), axes=("Rank", "Precision"),
-         explain=why.from_nodes(lambda *a: _inferred_gain(*a)), **_RANKED)
+         explain=why.from_nodes(lambda *a: _inferred_gain(*a)), pairs=True, **_RANKED)
 def srp(esr: Esr, at: Array, *, rel: str, inferred: str, nav: Spec, eq4: str, **_: Any) -> Array:
     """Each result's relevance, inferred from its nodes, less the chance that it was seen before; a repeated result
     earns nothing."""

@@ -130,7 +130,7 @@ def view(alignment: Any, values: dict[str, Any]) -> Xcg:
 
 
 _COMMON: dict[str, Any] = {"family": FAMILY, "reference": "kazai2006xcg", "needs": ("quantised", "lengths"),
-                           "view": view}
+                           "view": view, "pairs": True}
 _PLAIN: dict[str, Any] = {**_COMMON, "parameters": _GAIN}
 
 
