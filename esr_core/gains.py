@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from esr_core.quantisation import quantise
-from esr_core.ragged import Hits
+from esr_core.ragged import Hits, cumsum
 from esr_core.spans import Coverage, distinct, expand
 
 if TYPE_CHECKING:
@@ -215,17 +215,18 @@ class GainView:
         return self.values.of(self.visits.topic, self.visits.node)
 
     @cached_property
-    def _ideal_order(self) -> tuple[Array, Array, Array]:
-        """Ideals by topic and document order: key, running sums of value, ends of descendants."""
+    def _ideal_order(self) -> tuple[Array, Array, Array, Array]:
+        """Ideals by topic and document order: key, value, running sums of the topic's values, ends of descendants."""
         width = max(len(self.nodes), 1)
         order = np.lexsort((self.ideals.node, self.ideals.topic))
         key = self.ideals.topic[order].astype(np.int64) * width + self.ideals.node[order]
-        return key, np.concatenate(([0.0], np.cumsum(self.ideals.value[order]))), \
+        value = self.ideals.value[order]
+        return key, value, cumsum(value, self.ideals.offsets), \
             self.ideals.topic[order] * width + self.nodes.last[self.ideals.node[order]]
 
     def _ideal_range(self, node: Array, topic: Array) -> tuple[Array, Array]:
         """Related ideals stand together: those inside the element, or the one that contains it."""
-        key, _, end = self._ideal_order
+        key, _, _, end = self._ideal_order
         width = max(len(self.nodes), 1)
         here = topic * width + node
         low = np.searchsorted(key, here)
@@ -244,8 +245,11 @@ class GainView:
     def ideal_value(self) -> Array:
         """Per visit: Σ values of all ideals related to it."""
         low, high = self.ideal_range
-        sums = self._ideal_order[1]
-        return sums[high] - sums[low]
+        _, value, running, _ = self._ideal_order
+        if not len(value):
+            return np.zeros(len(low))
+        first, last = np.minimum(low, len(value) - 1), np.maximum(high - 1, 0)
+        return np.where(high > low, running[last] - running[first] + value[first], 0.0)
 
     def _seen_values(self, alpha: float, cap: bool) -> Array:
         """Eq 9 of every partly seen visit (0 elsewhere), from the deepest touched elements upwards."""

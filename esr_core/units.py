@@ -271,6 +271,10 @@ class UnitView:
             return places.size.astype(float)
         return self._lengths(outermost=True)
 
+    def text_before(self, size: str) -> Array:
+        """Characters of all results before each row; sizes are whole numbers, so sums over everything are exact."""
+        return np.concatenate(([0.0], np.cumsum(self.size if size == "union" else self.size_sum)))
+
     @cached_property
     def size_sum(self) -> Array:
         """The sum over a result's nodes."""

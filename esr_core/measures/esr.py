@@ -105,8 +105,7 @@ class Esr:
 
     def text_at(self, size: str, ranks: Array) -> Array:
         """Σ size of the first k results."""
-        own = self.units.size if size == "union" else self.units.size_sum
-        total = np.concatenate(([0.0], np.cumsum(own)))
+        total = self.units.text_before(size)
         lists = self.units.lists
         last = np.minimum(lists[:-1, None] + ranks.astype(np.int64), lists[1:, None])
         return total[last] - total[lists[:-1, None]]
@@ -400,8 +399,7 @@ def aesrp(esr: Esr, *, rel: str, **_: Any) -> Array:
 
 def _average_text_precision(esr: Esr, size: str, near_too: bool) -> Array:
     hit, close = _at_changes(esr, esr.moved("hit", "length")), _at_changes(esr, esr.moved("near", "length"))
-    own = esr.units.size if size == "union" else esr.units.size_sum
-    total = np.concatenate(([0.0], np.cumsum(own)))
+    total = esr.units.text_before(size)
     start = esr.units.lists[esr.changes.list]
     text = total[start + esr.changes.rank] - total[start]
     recall = share(hit + close, esr.units.text[esr.changes.list].astype(float))
