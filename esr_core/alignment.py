@@ -54,7 +54,7 @@ class Alignment:
 
     def __init__(self, study: Study):
         self.study = study
-        self._entries: dict[str, EntryView] = {}
+        self._entries: dict[tuple[str, bool], EntryView] = {}
         self._set_names: dict[tuple[int, ...], int] = {}  # shared, so that equal sets of nodes have one name
         self._units: dict[tuple[str, str], Units] = {}
         self._unit_views: dict[tuple[str, str, str], UnitView] = {}
@@ -83,22 +83,24 @@ class Alignment:
 
     @cached_property
     def relevant_documents(self) -> Pairs:
-        """Documents with a positive judgement; where nobody judged documents, those that hold anything relevant."""
+        """Documents judged relevant; for topics without judged documents, those that hold anything relevant."""
         s = self.study
         topics, docs = [], []
+        judged = np.zeros(len(s.topic_ids), bool)
         if s.judgements is not None:
+            judged[s.judgements.topic] = True
             keep = s.judgements.relevance > 0
             topics.append(s.judgements.topic[keep])
             docs.append(s.judgements.doc[keep])
-        else:
-            if s.highlights is not None:
-                topics.append(s.highlights.topic)
-                docs.append(s.highlights.doc)
-            for part in (s.grades, s.units):
-                if part is not None:
-                    keep = np.all([v > 0 for v in part.values.values()], axis=0)
-                    topics.append(part.topic[keep])
-                    docs.append(part.doc[keep])
+        if s.highlights is not None:
+            keep = ~judged[s.highlights.topic]
+            topics.append(s.highlights.topic[keep])
+            docs.append(s.highlights.doc[keep])
+        for part in (s.grades, s.units):
+            if part is not None:
+                keep = np.all([v > 0 for v in part.values.values()], axis=0) & ~judged[part.topic]
+                topics.append(part.topic[keep])
+                docs.append(part.doc[keep])
         topic = np.concatenate(topics) if topics else np.empty(0, np.int64)
         doc = np.concatenate(docs) if docs else np.empty(0, np.int64)
         return Pairs(topic, doc, len(s.topic_ids), len(s.doc_ids))
@@ -137,10 +139,23 @@ class Alignment:
     def text(self) -> TextView:
         return TextView.build(self)
 
-    def entries(self, group: str = "consecutive") -> EntryView:
-        if group not in self._entries:
-            self._entries[group] = EntryView.build(self, group)
-        return self._entries[group]
+    def entries(self, group: str = "consecutive", by_text: bool = True) -> EntryView:
+        """Lists of documents; `by_text`: relevant are those with highlighted text, and topics without any undefined,
+        otherwise topics without highlights go by their judged documents."""
+        key = (group, by_text)
+        if key not in self._entries:
+            self._entries[key] = EntryView.build(self, group, by_text)
+        return self._entries[key]
+
+    @cached_property
+    def found_documents(self) -> Pairs:
+        """Documents with highlighted text; for topics without highlights, the relevant documents."""
+        s, every = self.study, self.relevant_documents
+        marked = np.zeros(len(s.topic_ids), bool)
+        marked[self.highlighted.topic] = True
+        keep = ~marked[every.topic]
+        return Pairs(np.concatenate((self.highlighted.topic, every.topic[keep])),
+                     np.concatenate((self.highlighted.doc, every.doc[keep])), len(s.topic_ids), len(s.doc_ids))
 
     # ------------------------------------------------------------ nodes: see esr_core.nodes and esr_core.units
 
@@ -363,10 +378,9 @@ class EntryView:
         self._orders: dict[str, Reading] = {}
 
     @classmethod
-    def build(cls, alignment: Alignment, group: str) -> EntryView:
+    def build(cls, alignment: Alignment, group: str, by_text: bool) -> EntryView:
         s, r = alignment.study, alignment.study.results
-        by_text = s.highlights is not None
-        pairs: Pairs = alignment.highlighted if by_text else alignment.relevant_documents
+        pairs: Pairs = alignment.highlighted if by_text else alignment.found_documents
         rows, pair = alignment.highlighted_rows if by_text else pairs.find(r.topic, r.doc)
         list_number = alignment._list_of(rows)
         if group == "merge":

@@ -394,6 +394,8 @@ def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Seque
             for c in ("path", "start", "end"):
                 chunk[c] = chunk[c][chunk["row"]]
             chunk.setdefault("rank", np.arange(n))
+            if path is None and start is None:  # a run of documents: equal ranks are no trees
+                chunk["rank"] = np.arange(n)
         else:  # without places no rows can be nodes of one tree
             chunk.pop("rank", None)
         if scored:

@@ -291,7 +291,7 @@ def _items(part: Part, role: str, limits: Limits) -> Iterable[Source | tuple[str
     elif isinstance(part, Mapping) and role == "runs" and not _is_columns(part):
         for name, own in part.items():
             yield from _named_run(str(name), own, limits)
-    elif isinstance(part, list | tuple) and not (part and isinstance(part[0], Mapping)):
+    elif isinstance(part, list | tuple) and not (part and _is_record(part[0])):
         for own in part:
             yield from _items(own, role, limits)
     else:
@@ -302,6 +302,12 @@ def _paths(path: Path) -> list[Path]:
     if _is_dir(path):
         return sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
     return [path]
+
+
+def _is_record(part: Any) -> bool:
+    """One row as a dict of values, rather than a table as a dict of columns?"""
+    return isinstance(part, Mapping) and not any(isinstance(v, Iterable) and not isinstance(v, str)
+                                                 for v in part.values())
 
 
 def _is_columns(part: Mapping[Any, Any]) -> bool:

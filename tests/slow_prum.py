@@ -15,9 +15,9 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 
-from slow_esr import Documents, Navigation, Node, Result, Tree, contains, depth, exactly, leading, ratio, units_of_grades
+import slow_esr
+from slow_esr import Documents, Navigation, Node, Result, Tree, contains
 
-TOLERANCE = Fraction(1, 10**12)
 TENTHS = [i / 10 for i in range(1, 11)]
 Probability = Callable[[Node, Node], float]  # P(x → y), in the paper's order: source, target
 
@@ -35,13 +35,13 @@ def ideals_of_grades(grades: dict[Node, tuple[int, int]], quant: str) -> list[No
     On each path to a relevant leaf the element of the highest value, the deeper on ties; those of value 0 are dropped;
     of two that overlap the ancestor stays.
     """
-    values = {node: value for unit, value in units_of_grades(grades, quant).items() for node in unit}
+    values = {node: value for unit, value in slow_esr.units_of_grades(grades, quant).items() for node in unit}
     relevant = [node for node, (e, s) in grades.items() if e > 0 and s > 0]
     best = set()
     for leaf in relevant:
         if not any(contains(leaf, other) for other in relevant if other != leaf):
             path = [node for node in relevant if contains(node, leaf)]
-            best.add(max(path, key=lambda node: (values.get(node, 0), depth(node))))
+            best.add(max(path, key=lambda node: (values.get(node, 0), slow_esr.depth(node))))
     best = {node for node in best if values.get(node, 0) > 0}
     return sorted(node for node in best if not any(contains(other, node) for other in best if other != node))
 
@@ -59,7 +59,7 @@ def structural(documents: Documents) -> Navigation:
         if not (contains(source, target) or contains(target, source)):
             return Fraction(0)
         shorter, longer = sorted((documents.length(source), documents.length(target)))
-        return ratio(Fraction(shorter), Fraction(longer))
+        return slow_esr.ratio(Fraction(shorter), Fraction(longer))
     return p
 
 
@@ -143,7 +143,7 @@ class Search:
 
 def search(ideals: Iterable[Node], results: list[Result], p: Probability, documents: Documents) -> Search:
     """A repeated result adds nothing; u is what the documents have and the list does not hold."""
-    ranks = leading(results, documents)
+    ranks = slow_esr.leading(results, documents)
     held = {node for tree in ranks for node in tree}
     return Search(list(ideals), ranks, p, len(set(documents.elements()) - held))
 
@@ -180,8 +180,8 @@ def gr(own: Search, k: int) -> float | None:
 
 def recalls(own: Search, level: float) -> range:
     """Numbers of ideals whose recall is at least the level."""
-    n = len(own.ideals)
-    return range(min(r for r in range(1, n + 1) if Fraction(r, n) >= exactly(level) - TOLERANCE), n + 1)
+    n, least = len(own.ideals), slow_esr.exactly(level) - slow_esr.TOLERANCE
+    return range(min(r for r in range(1, n + 1) if Fraction(r, n) >= least), n + 1)
 
 
 def prum_at_level(own: Search, level: float, method: str, tail: str) -> float | None:

@@ -20,9 +20,18 @@ SCORE = Parameter("score", "What a document is worth: a document score, with its
 GROUP = Parameter("group", "consecutive: a document that comes back later is a new, non-relevant entry; merge: all its "
                            "results are gathered at its first place.", "consecutive", kind="choice",
                   choices=("consecutive", "merge"))
+
+
+def _needs_text(values: dict[str, Any]) -> bool:
+    """Only gR and score=binary can do without highlighted text."""
+    return "score" in values and "highlights" in values["score"].declaration.needs
+
+
 _COMMON = {"family": FAMILY, "reference": "pehcevski2007focused",
-           "view": lambda alignment, values: alignment.entries(values["group"])}
+           "view": lambda alignment, values: alignment.entries(values["group"], by_text=_needs_text(values))}
+_TEXT: dict[str, Any] = {**_COMMON, "view": lambda alignment, values: alignment.entries(values["group"])}
 _SCORED: dict[str, Any] = {**_COMMON, "parameters": (SCORE, GROUP)}
+_SCORED_TEXT: dict[str, Any] = {**_TEXT, "parameters": (SCORE, GROUP)}
 
 
 def score_of(view: EntryView, score: Spec) -> Array:
@@ -85,7 +94,7 @@ def _explain_grc(study: Study, view: EntryView, at: Array, *, group: str) -> Par
 @measure("gRc", title="Generalised recall by characters",
          formula=r"gR'[k]=\frac{\sum_{j=1}^{k} rsize(d_j)}{T_{rel}}", equation="Eq 6", at=RANK, needs=("highlights",),
          parameters=(GROUP,), axes=("Rank (documents)", "Generalised recall (share of the relevant text)"),
-         explain=_explain_grc, **_COMMON)
+         explain=_explain_grc, **_TEXT)
 def grc(view: EntryView, at: Array, *, group: str) -> Array:
     """Share of all relevant characters that lie in the documents found among the first k (gR′ in the paper)."""
     return view.hits.sum_at(view.relevant_text, at) / np.maximum(view.text, 1)[:, None]
@@ -121,7 +130,7 @@ def _explain_agpc(study: Study, view: EntryView, *, score: Spec, group: str) -> 
 
 @measure("AgPc", title="Average generalised precision by characters",
          formula=r"AgP'=\sum_{j=1}^{|D|} \frac{rsize(d_j)}{T_{rel}}\cdot rel(d_j)\cdot gP[j]", equation="Eq 8",
-         needs=("highlights",), explain=_explain_agpc, **_SCORED)
+         needs=("highlights",), explain=_explain_agpc, **_SCORED_TEXT)
 def agpc(view: EntryView, *, score: Spec, group: str) -> Array:
     """As AgP, but a document weighs as much as it holds relevant text (AgP′ in the paper)."""
     return view.hits.sums(view.relevant_text * _gp_at_hits(view, score)) / np.maximum(view.text, 1)
@@ -138,7 +147,7 @@ def _explain_agpr(study: Study, view: EntryView, *, score: Spec, group: str) -> 
 
 @measure("AgPr", title="Average generalised precision, redefined",
          formula=r"AgP'=gR'[|D|]\cdot\frac{\sum_{j} rel(d_j)\cdot gP[j]}{\sum_{j} rel(d_j)}", equation="Eq 11",
-         needs=("highlights",), explain=_explain_agpr, **_SCORED)
+         needs=("highlights",), explain=_explain_agpr, **_SCORED_TEXT)
 def agpr(view: EntryView, *, score: Spec, group: str) -> Array:
     """Recall of relevant text over the whole list times the mean generalised precision at relevant documents
     found; equals AgP when every relevant document is found."""

@@ -9,11 +9,14 @@ from types import ModuleType
 import pytest
 import test_esr
 import test_focused_tasks
+import test_prum
 import test_reading_effort
+import test_xcg
 
 GOLDEN = Path(__file__).parents[2].parent / "shared" / "spec" / "golden" / "xcg_effort_focused.json"
 ESR_PRUM = GOLDEN.with_name("esr_prum.json")
-PAPERS = {"reading_effort": test_reading_effort, "focused_tasks": test_focused_tasks, "esr": test_esr}
+PAPERS = {"reading_effort": test_reading_effort, "focused_tasks": test_focused_tasks, "esr": test_esr, "xcg": test_xcg,
+          "prum": test_prum}
 
 pytestmark = pytest.mark.skipif(not GOLDEN.is_file(), reason=f"the golden numbers are not beside the project: {GOLDEN}")
 
@@ -59,13 +62,14 @@ def test_errata_have_tests_of_their_own(paper: tuple[ModuleType, dict[int, dict]
         n for n, name in claims.items() if name.startswith("test_erratum_")}
 
 
-def test_the_list_of_errata_has_tests() -> None:
+@pytest.mark.parametrize(("name", "module"), [("ESR", test_esr), ("PRUM", test_prum)], ids=["ESR", "PRUM"])
+def test_the_list_of_errata_has_tests(name: str, module: ModuleType) -> None:
     """Every erratum that esr_prum.json lists for the paper is shown by a test, or is a matter of wording alone."""
-    listed = [e["location"] for e in json.loads(ESR_PRUM.read_text(encoding="utf-8"))["errata"] if e["paper"] == "ESR"]
-    assert sorted(listed) == sorted([*test_esr.ERRATA, *test_esr.ERRATA_OF_WORDING])
-    for name in test_esr.ERRATA.values():
-        assert callable(getattr(test_esr, name, None)), f"there is no test {name}"
-        assert name.startswith("test_erratum_")
+    listed = [e["location"] for e in json.loads(ESR_PRUM.read_text(encoding="utf-8"))["errata"] if e["paper"] == name]
+    assert sorted(listed) == sorted([*module.ERRATA, *module.ERRATA_OF_WORDING])
+    for test in module.ERRATA.values():
+        assert callable(getattr(module, test, None)), f"there is no test {test}"
+        assert test.startswith("test_erratum_")
 
 
 def test_the_tables_in_the_tests_are_the_published_ones(paper: tuple[ModuleType, dict[int, dict]]) -> None:

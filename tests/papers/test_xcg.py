@@ -550,8 +550,8 @@ def test_section_6_1_2_constant_measures(n: int) -> None:
 
 
 def test_section_6_1_2_scores_fall() -> None:
-    """ "performance scores should decrease as more non-relevant elements are returned"; MAnxCG "is the most resilient to
-    any change"."""
+    """ "performance scores should decrease as more non-relevant elements are returned"; MAnxCG "is the most resilient
+    to any change"."""
     for kind in ("insert", "precede"):
         for measure in ("Q", "MAep", "iMAep", "MAnxCG"):
             values = [diluted_scores()[f"{kind} {n}", MEASURE[measure]] for n in ADDED]
@@ -860,6 +860,8 @@ PUBLISHED: dict[int, Any] = {
     186: "32", 187: "75072", 188: "127500", 189: "23", 190: "6.4", 191: "3.32", 192: "2.79", 193: "13.45", 194: "5.96",
     195: "0.01", 196: "positive", 197: "23", **{198 + i: percent for i, (_, _, percent) in enumerate(RELATIVE)},
     **{208 + 6 * i + j: cell for i, row in enumerate(TABLE_III.values()) for j, cell in enumerate(row)},
+    **{220 + 4 * i + j: f"{float(cell):g}" for i, row in enumerate(ERRORS_AND_TIES.values())
+       for j, cell in enumerate(row.values())},
     **{252 + 6 * i + j: cell for i, row in enumerate(
         row for rows in TABLE_V.values() for row in rows.values()) for j, cell in enumerate(row)},
     277: "0", 278: "ErrorRate", 279: "G[j], I[j]; n = number of relevant documents", 280: "simple linear interpolation",

@@ -1,0 +1,303 @@
+"""The xcg family against its slow version, on random small documents with everything odd in them."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import esr_core as esr
+from esr_core.measures import MEASURES
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import slow_xcg as slow
+from slow_xcg import Collection, Element, How, Part, Result, Topic
+
+SETTINGS = settings(max_examples=500, deadline=None, derandomize=True)
+EXACT = 1e-10
+DOCS = ("d1", "d10", "d2")
+ES = [(0, 0), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3)]
+OURS = {name: d for name, d in MEASURES.items() if d.family == "XCG"}
+
+
+# ---------------------------------------------------------------- random studies
+
+@dataclass(frozen=True)
+class Case:
+    """A random study: as the slow measures see it, and as a user would load it."""
+
+    topics: dict[str, Topic]
+    runs: dict[str, dict[str, list[Result]]]
+    tables: dict[str, Any]
+
+    def study(self) -> esr.Study:
+        return esr.load(**self.tables)
+
+    def results(self, run: str, topic: str) -> list[Result]:
+        return self.runs[run].get(topic, [])
+
+    @property
+    def collection(self) -> Collection:
+        return next(iter(self.topics.values())).collection
+
+    @property
+    def graded(self) -> bool:
+        return next(iter(self.topics.values())).highlights is None
+
+    def with_runs(self, runs: dict[str, dict[str, list[Result]]]) -> Case:
+        return Case(self.topics, runs, self.tables | {
+            "runs": {name: run_table(lists, random.Random(0)) for name, lists in runs.items()}})
+
+
+def digits(*ranges: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """One draw for several small numbers, the i-th below ranges[i]: a third of the time of st.tuples."""
+    def split(number: int) -> tuple[int, ...]:
+        out = []
+        for size in ranges:
+            number, digit = divmod(number, size)
+            out.append(digit)
+        return tuple(out)
+    return st.integers(0, math.prod(ranges) - 1).map(split)
+
+
+@dataclass
+class Node:
+    """An element while its document grows: text before it, text of its own after its children."""
+
+    path: str
+    before: int
+    own: int
+    children: list[Node]
+
+
+def collection(n_docs: int, rows: list[tuple[int, ...]]) -> Collection:
+    """Documents from rows (document, parent, tag, text before, own text); the first rows are the roots. Elements may be
+    empty, share their extent with their parent, and have text of their own between and after their children."""
+    documents: list[list[Node]] = []
+    for doc, parent, tag, before, own in rows:
+        if len(documents) < n_docs:
+            documents.append([Node("/article[1]", 0, own, [])])
+            continue
+        nodes = documents[doc % n_docs]
+        above = nodes[parent % len(nodes)]
+        step = ("sec", "p")[tag]
+        position = 1 + sum(c.path.rpartition("/")[2].startswith(step) for c in above.children)
+        nodes.append(Node(f"{above.path}/{step}[{position}]", before, own, []))
+        above.children.append(nodes[-1])
+    spans: dict[Element, tuple[int, int]] = {}
+
+    def place(doc: str, node: Node, start: int) -> int:
+        spans[doc, node.path] = (start, start)  # its place in document order
+        end = start
+        for child in node.children:
+            end = place(doc, child, end + child.before)
+        spans[doc, node.path] = (start, end + node.own)
+        return end + node.own
+
+    for name, nodes in zip(DOCS, documents, strict=False):
+        place(name, nodes[0], 0)
+    return Collection(spans)
+
+
+UNKNOWN = ("/article[1]/sec[9]", "/article[1]/sec[1]/p[8]", "/article[1]/p[1]/x[1]", "/book[1]", "/article[1]/sec[9]/p[1]")
+
+
+def result_list(known: list[Element], rows: list[tuple[int, ...]]) -> list[Result]:
+    """Elements, passages, trees of several, duplicates, unknown paths and documents, unresolvable and empty results."""
+    out: list[Result] = []
+    for kind, pick, start, size in rows:
+        doc, path = known[pick % len(known)]
+        span = (start, start + size)
+        if kind == 0 and out:
+            out.append(out[pick % len(out)])
+        elif kind in (1, 2) and out:  # one more part of a tree
+            inside = [p for d, p in known if d == out[-1].doc]
+            part: Part = span if kind == 1 or not inside else inside[start % len(inside)]
+            if size == 0:
+                part = UNKNOWN[start % len(UNKNOWN)]
+            out[-1] = Result(out[-1].doc, (*out[-1].parts, part))
+        elif kind == 3:
+            out.append(Result("new" if size == 0 else doc, (UNKNOWN[pick % len(UNKNOWN)] if size > 1 else path,)))
+        elif kind == 4 and size < 3:
+            out.append(Result(doc, (None,)))
+        elif kind in (4, 5, 6):
+            out.append(Result(doc, (span,)))
+        else:
+            out.append(Result(doc, (path,)))
+    return out
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    n_docs = draw(st.integers(1, 3))
+    held = collection(n_docs, draw(st.lists(digits(3, 12, 2, 4, 8), min_size=max(n_docs, 2), max_size=12)))
+    known = list(held.spans)
+    names = [str(i) for i in range(1, draw(st.integers(1, 3)) + 1)]
+    if draw(st.booleans()):
+        topics, assessments = graded(held, {t: draw(digits(*[11] * len(known))) for t in names})
+    else:
+        rows = st.lists(digits(n_docs, 30, 12), max_size=4)
+        topics, assessments = highlighted(held, {t: draw(rows) for t in names})
+    runs = {run: {t: result_list(known, draw(st.lists(digits(12, 12, 30, 14), max_size=9))) for t in names}
+            for run in ("a", "b")[:draw(st.integers(1, 2))]}
+    for run in runs.values():
+        run["unassessed"] = [Result("d1", ("/article[1]",))]  # so that every run has some result
+    rng = random.Random(draw(st.integers(0, 99)))  # for what has no bearing on the shape of a failure
+    elements = [(doc, path, *held.spans[doc, path]) for doc, path in known]
+    rng.shuffle(elements)
+    return Case(topics, runs, {"runs": {name: run_table(lists, rng) for name, lists in runs.items()},
+                               "assessments": assessments,
+                               "documents": table(("doc", "path", "start", "end"), elements)})
+
+
+def graded(held: Collection, drawn: dict[str, tuple[int, ...]]) -> tuple[dict[str, Topic], Any]:
+    """Grades of most elements, some of them (0,0); ancestors of relevant elements may lack a grade."""
+    grades = {t: {e: ES[n] for e, n in zip(held.spans, own, strict=True) if n < len(ES)} for t, own in drawn.items()}
+    grades["1"] = grades["1"] or {next(iter(held.spans)): (3, 3)}
+    rows = [(t, doc, path, *pair) for t, own in grades.items() for (doc, path), pair in own.items()]
+    return ({t: Topic(held, own) for t, own in grades.items() if own},
+            table(("topic", "doc", "path", "exhaustivity", "specificity"), rows))
+
+
+def highlighted(held: Collection, drawn: dict[str, list[tuple[int, ...]]]) -> tuple[dict[str, Topic], Any]:
+    """Highlighted passages, touching, overlapping or past the end of their document; a topic may have none."""
+    marked = {t: [(DOCS[doc], start, start + size + 1) for doc, start, size in own] for t, own in drawn.items()}
+    marked["1"] = marked["1"] or [("d1", 0, 1)]
+    rows = [(t, *row) for t, own in marked.items() for row in own]
+    topics = {t: Topic(held, highlights={doc: {x for d, a, b in own if d == doc for x in range(a, b)} for doc in DOCS})
+              for t, own in marked.items()}
+    judged = [(t, "judged", 0) for t in marked]  # so that topics without highlights count as assessed
+    return topics, [table_frame(("topic", "doc", "start", "end"), rows),
+                    table_frame(("topic", "doc", "relevance"), judged)]
+
+
+def table(names: tuple[str, ...], rows: list[tuple]) -> dict[str, list]:
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def table_frame(names: tuple[str, ...], rows: list[tuple]) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(table(names, rows))
+
+
+def run_table(lists: dict[str, list[Result]], rng: random.Random) -> dict[str, list]:
+    """Rows in any order: the rank column rules; parts of one result share a rank."""
+    rows: list[tuple] = []
+    for topic, results in lists.items():
+        for rank, result in enumerate(results, 1):
+            for part in result.parts:
+                path, (start, end) = (part, (None, None)) if isinstance(part, str) else (None, part or (None, None))
+                rows.append((topic, rank, result.doc, path, start, end))
+    rng.shuffle(rows)
+    return table(("topic", "rank", "doc", "path", "start", "end"), rows)
+
+
+RANKS = st.integers(1, 12)
+LEVELS = st.one_of(st.integers(0, 10).map(lambda i: i / 10), st.integers(0, 1000).map(lambda i: i / 1000))
+ALPHAS = st.one_of(st.sampled_from((1, 0, 0.5)), st.integers(0, 1000).map(lambda i: i / 1000))
+SIZES = st.sampled_from((0, 0, 12, 15, 1000))
+
+
+@st.composite
+def ways(draw: st.DrawFn, case: Case) -> tuple[How, dict[str, Any]]:
+    """Random parameters of the gain: as the slow side takes them, and as they are written."""
+    quant = draw(st.sampled_from(("strict", "gen", "sog", "spec", "binary") if case.graded else ("spec", "binary")))
+    alpha, cap, norm = draw(ALPHAS), draw(st.booleans()), draw(st.booleans())
+    return (How(quant, Fraction(str(alpha)), cap, norm),
+            {"quant": quant, "alpha": alpha, "cap": "on" if cap else "off", "norm": "related" if norm else "off"})
+
+
+# ---------------------------------------------------------------- comparing
+
+Slow = Callable[[Topic, list[Result]], "slow.Number | None"]
+
+
+def written(name: str, parameters: dict[str, Any], at: float | None = None) -> str:
+    inside = ",".join(f"{k}={v}" for k, v in parameters.items())
+    return name + (f"({inside})" if inside else "") + ("" if at is None else f"@{at}")
+
+
+def same(fast: float, expected: slow.Number | None) -> bool:
+    return bool(np.isnan(fast)) if expected is None else abs(fast - float(expected)) <= EXACT
+
+
+def compare(case: Case, measures: dict[str, Slow]) -> None:
+    found = case.study().evaluate(list(measures))
+    assert set(found.topic_ids) == set(case.topics)
+    for j, run in enumerate(found.run_names):
+        for k, topic in enumerate(found.topic_ids):
+            for i, (asked, slowly) in enumerate(measures.items()):
+                expected = slowly(case.topics[topic], case.results(run, topic))
+                value = float(found.values[i, j, k])
+                assert same(value, expected), f"{asked}, run {run}, topic {topic}: {value} is not {expected}"
+
+
+def of_curve(how: How, measure: Callable[..., slow.Number], *arguments: Any) -> Slow:
+    """A measure of gains, 0 … None where there is no ideal."""
+    def slowly(topic: Topic, results: list[Result]) -> slow.Number | None:
+        curve = slow.evaluate(topic, results, how)
+        return None if curve is None else measure(curve, *arguments)
+    return slowly
+
+
+def test_the_slow_side_knows_every_measure() -> None:
+    assert {*slow.GAIN_MEASURES, *slow.EARLIER_MEASURES} == set(OURS)
+
+
+@SETTINGS
+@given(st.data(), cases(), RANKS)
+def test_cumulated_gain(data: st.DataObject, case: Case, k: int) -> None:
+    how, own = data.draw(ways(case))
+    compare(case, {written(name, own, k): of_curve(how, slow.GAIN_MEASURES[name], k)
+                   for name in ("xCG", "nxCG", "MAnxCG", "gr")})
+
+
+@SETTINGS
+@given(st.data(), cases(), LEVELS)
+def test_effort_precision(data: st.DataObject, case: Case, x: float) -> None:
+    how, own = data.draw(ways(case))
+    measures: dict[str, Slow] = {}
+    for interp in ("linear", "table2"):
+        with_interp = own | {"interp": interp}
+        measures |= {written("ep", with_interp, x): of_curve(how, slow.ep, Fraction(str(x)), interp),
+                     written("iMAep", with_interp): of_curve(how, slow.imaep, interp)}
+    compare(case, measures)
+
+
+@SETTINGS
+@given(st.data(), cases())
+def test_measures_over_gaining_ranks(data: st.DataObject, case: Case) -> None:
+    how, own = data.draw(ways(case))
+    compare(case, {written("Q", own): of_curve(how, slow.q), written("Rm", own): of_curve(how, slow.rm),
+                   **{written("MAep", own | {"interp": interp}): of_curve(how, slow.maep, interp)
+                      for interp in ("linear", "table2")}})
+
+
+@SETTINGS
+@given(st.data(), cases(), LEVELS, st.integers(1, 6), SIZES)
+def test_inexeval_and_grp(data: st.DataObject, case: Case, x: float, r: int, size: int) -> None:
+    quant = data.draw(ways(case))[0].quant
+    own = {"quant": quant, "collection_size": size}
+    compare(case, {written("inexeval", own, x): lambda t, rs: slow.inexeval(t, rs, Fraction(str(x)), quant, size),
+                   written("AinexEval", own): lambda t, rs: slow.ainexeval(t, rs, quant, size),
+                   written("GRP", own, r): lambda t, rs: slow.grp(t, rs, r, quant, size)})
+
+
+@SETTINGS
+@given(cases(), RANKS)
+def test_grpng_and_overlap(case: Case, k: int) -> None:
+    measures: dict[str, Slow] = {"Overlap": slow.overlap}
+    if case.graded:
+        measures |= {f"GRPngP@{k}": lambda t, rs: slow.grpngp(t, rs, k), f"GRPngR@{k}": lambda t, rs: slow.grpngr(t, rs, k)}
+    compare(case, measures)
