@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from esr_core.ragged import Hits, cumsum, first_in_list
-from esr_core.spans import Coverage, distinct, expand, first_cover, merge
+from esr_core.ragged import Hits, cumsum, distinct, expand, first_in_list
+from esr_core.spans import Coverage, first_cover, merge
 
 if TYPE_CHECKING:
     from esr_core.gains import GainView, Visits

@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from esr_core.errors import DataError
 from esr_core.problems import Problems
-from esr_core.ragged import first_in_list
+from esr_core.ragged import distinct, first_in_list, offsets_of
 from esr_core.readers.columns import shorten
 from esr_core.readers.rows import Rows, codes, encode
-from esr_core.spans import distinct, merge, offsets_of
+from esr_core.spans import merge
 from esr_core.structure import Trees, canonical_path, parent_of
 from esr_core.study import Elements, EntryPoints, Highlights, Judgements, Places, Results, Study
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from esr_core.quantisation import quantise
-from esr_core.ragged import Hits, cumsum
-from esr_core.spans import Coverage, distinct, expand
+from esr_core.ragged import Hits, cumsum, distinct, expand, ranges
+from esr_core.spans import Coverage
 
 if TYPE_CHECKING:
     from esr_core.alignment import Alignment
@@ -170,9 +170,7 @@ class Visits:
         start = np.flatnonzero(fresh)
         length = np.diff(np.append(start, n))
         self.place = np.arange(n) - np.repeat(start, length)  # position in its list and document
-        self.later = np.repeat(np.arange(n), self.place)
-        self.earlier = np.repeat(np.repeat(start, length), self.place) + np.arange(len(self.later)) \
-            - np.repeat(np.cumsum(self.place) - self.place, self.place)
+        self.later, self.earlier = ranges(np.arange(n) - self.place, np.arange(n))
         a, b = self.node[self.earlier], self.node[self.later]
         self.down = (a <= b) & (b < nodes.last[a])
         self.up = (b < a) & (a < nodes.last[b])

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from esr_core.ragged import cumsum
-from esr_core.spans import distinct, expand
+from esr_core.ragged import cumsum, distinct, expand
 
 if TYPE_CHECKING:
     from esr_core.study import Study
@@ -197,14 +196,20 @@ def _with_ancestors(extra: Array, own: Array, paths: tuple[str, ...], n_paths: i
     return keys, keys // width, above_keys, tuple(names)
 
 
-def _preorder(doc: Array, parent: Array, key: Array) -> Array:
-    """An order in which every node is followed by its descendants: by document, then `key`, then input order."""
-    n = len(doc)
-    depth = np.zeros(n, np.int64)
+def _depths(parent: Array) -> Array:
+    """From 0 for roots."""
+    depth = np.zeros(len(parent), np.int64)
     above = parent.copy()
     while (above >= 0).any():
         depth += above >= 0
         above = np.where(above >= 0, parent[np.maximum(above, 0)], -1)
+    return depth
+
+
+def _preorder(doc: Array, parent: Array, key: Array) -> Array:
+    """An order in which every node is followed by its descendants: by document, then `key`, then input order."""
+    n = len(doc)
+    depth = _depths(parent)
     deepest = int(depth.max(initial=0))
     levels = [np.flatnonzero(depth == d) for d in range(deepest + 1)]
     size = np.ones(n, np.int64)
@@ -226,11 +231,7 @@ def _preorder(doc: Array, parent: Array, key: Array) -> Array:
 def _depth_and_last(parent: Array) -> tuple[Array, Array]:
     """Depth from 0 and the end of each node's descendants, for nodes in preorder."""
     n = len(parent)
-    depth = np.zeros(n, np.int64)
-    above = parent.copy()
-    while (above >= 0).any():
-        depth += above >= 0
-        above = np.where(above >= 0, parent[np.maximum(above, 0)], -1)
+    depth = _depths(parent)
     last = np.arange(1, n + 1)
     for d in range(int(depth.max(initial=0)), 0, -1):
         level = np.flatnonzero(depth == d)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from esr_core.spans import distinct, expand
+from esr_core.ragged import distinct, expand, ranges
 from esr_core.units import NodeSets, running_product
 
 if TYPE_CHECKING:
@@ -45,10 +45,8 @@ class IdealView:
         rows = np.flatnonzero(known[r.doc] & alignment.fresh_results & (self.results.count > 0))
         wanted = r.topic[rows].astype(np.int64) * width + r.doc[rows]
         low, high = np.searchsorted(key[order], wanted), np.searchsorted(key[order], wanted, side="right")
-        count = high - low
-        owner = np.repeat(np.arange(len(rows)), count)
-        ideal = order[np.repeat(low, count) + np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)]
-        result = rows[owner]
+        owner, ideal = ranges(low, high)
+        ideal, result = order[ideal], rows[owner]
         list_of = r.run[result].astype(np.int64) * n_topics + r.topic[result]
         self.pair_list, self.pair_result, self.pair_ideal = list_of, result, ideal
         self.pair_rank = result - r.lists[list_of] + 1

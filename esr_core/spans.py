@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from esr_core.ragged import distinct
+
 Array = np.ndarray
-
-
-def distinct(values: Array) -> Array:
-    """Sorted, each once. np.unique does the same through a hash table, several times slower on these arrays."""
-    values = np.sort(values)
-    return values[np.concatenate(([True], values[1:] != values[:-1]))] if len(values) else values
 
 
 def merge(group: Array, start: Array, end: Array) -> tuple[Array, Array, Array]:
@@ -115,16 +111,3 @@ def first_cover(group: Array, start: Array, end: Array, order: Array) -> tuple[A
     piece = np.flatnonzero(below[:-1] != never)
     piece_group = points[piece] // stride
     return piece_group, points[piece] - piece_group * stride, points[piece + 1] - piece_group * stride, below[piece]
-
-
-def expand(offsets: Array, rows: Array) -> tuple[Array, Array]:
-    """All members of the chosen groups of a ragged array: (position in `rows`, index of the member)."""
-    first, count = offsets[rows], offsets[rows + 1] - offsets[rows]
-    owner = np.repeat(np.arange(len(rows)), count)
-    inside = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    return owner, np.repeat(first, count) + inside
-
-
-def offsets_of(keys: Array, n: int) -> Array:
-    """Offsets of the ragged array whose sorted group numbers are `keys`, for groups 0 … n−1."""
-    return np.searchsorted(keys, np.arange(n + 1)).astype(np.int64)

@@ -17,7 +17,7 @@ import numpy as np
 
 from esr_core.errors import UsageError, did_you_mean
 from esr_core.problems import Problems
-from esr_core.spans import expand, offsets_of
+from esr_core.ragged import expand, offsets_of
 from esr_core.structure import Trees
 
 if TYPE_CHECKING:

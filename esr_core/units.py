@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from esr_core.nodes import Nodes, nodes_of_passages
-from esr_core.ragged import Hits
-from esr_core.spans import Coverage, distinct, expand, merge
+from esr_core.ragged import Hits, distinct, expand, ranges
+from esr_core.spans import Coverage, merge
 
 if TYPE_CHECKING:
     from esr_core.alignment import Alignment
@@ -134,7 +134,7 @@ def _from_highlights(study: Study, nodes: Nodes, names: dict[tuple[int, ...], in
         row, node = nodes.largest_inside(doc, h.start, h.end)
     elif how == "leaves":
         row, top = nodes.largest_inside(doc, h.start, h.end)
-        owner, node = expand(np.append(0, 0), np.empty(0, np.int64)) if not len(top) else _below(nodes, top)
+        owner, node = _below(nodes, top)
         row = row[owner]
         leaf = nodes.is_leaf(node) & (nodes.end[node] > nodes.start[node])
         row, node = row[leaf], node[leaf]
@@ -157,9 +157,7 @@ def _from_highlights(study: Study, nodes: Nodes, names: dict[tuple[int, ...], in
 
 def _below(nodes: Nodes, top: Array) -> tuple[Array, Array]:
     """Each node with all its descendants: (position in top, node)."""
-    count = nodes.last[top] - top
-    owner = np.repeat(np.arange(len(top)), count)
-    return owner, top[owner] + np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    return ranges(top, nodes.last[top])
 
 
 def _compact(known: Array, wanted: Array) -> tuple[Array, Array]:
@@ -209,9 +207,7 @@ class UnitView:
         rows = np.flatnonzero(in_units[r.doc] & (self.results.count > 0) & self.fresh)
         low = np.searchsorted(key, wanted[rows])
         high = np.searchsorted(key, wanted[rows], side="right")
-        count = high - low
-        owner = np.repeat(np.arange(len(rows)), count)
-        unit = np.repeat(low, count) + np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        owner, unit = ranges(low, high)
         result = rows[owner]
         case = list_number[result] * max(len(u), 1) + unit
         order = np.lexsort((rank[result], case))
@@ -430,18 +426,15 @@ def _shown_before(view: UnitView) -> Array:
         pair = h.topic.astype(np.int64) * len(study.doc_ids) + h.doc
         order = np.lexsort((h.start, pair))
         low, high = np.searchsorted(pair[order], key), np.searchsorted(pair[order], key, side="right")
-        count = high - low
-        piece = np.repeat(np.arange(len(key)), count)
-        span = order[np.repeat(low, count) + np.arange(len(piece)) - np.repeat(np.cumsum(count) - count, count)]
+        piece, span = ranges(low, high)
+        span = order[span]
         own_case, own_start, own_end = merge(own_case[piece], np.maximum(own_start[piece], h.start[span]),
                                              np.minimum(own_end[piece], h.end[span]))
     # The text of higher-ranked results of the list in the same document, repeated ones and those after others too.
     r = study.results
     row = view.hit_result[hit]
     lists = view.case_list[hit]
-    count = row - r.lists[lists]
-    case = np.repeat(np.arange(len(hit)), count)
-    above = np.repeat(r.lists[lists], count) + np.arange(len(case)) - np.repeat(np.cumsum(count) - count, count)
+    case, above = ranges(r.lists[lists], row)
     same = r.doc[above] == r.doc[row[case]]
     case, above = case[same], above[same]
     owner, span = expand(places.spans, above)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from esr_core.spans import Coverage, expand, first_cover, merge, offsets_of
+from esr_core.ragged import expand, offsets_of
+from esr_core.spans import Coverage, first_cover, merge
 
 SETTINGS = settings(max_examples=300, deadline=None, derandomize=True)
 FURTHEST = 30

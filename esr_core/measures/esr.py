@@ -16,7 +16,7 @@ import numpy as np
 from esr_core.measures import esr_explain as why
 from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
 from esr_core.measures.strings import Spec
-from esr_core.ragged import Hits
+from esr_core.ragged import Hits, ranges, share
 from esr_core.units import Seen, UnitView, running_product, tree_reach
 
 Array = np.ndarray
@@ -120,11 +120,6 @@ def view(alignment: Any, values: dict[str, Any]) -> Esr:
 
 _COMMON: dict[str, Any] = {"family": FAMILY, "reference": "ali2012esr", "needs": ("units",), "view": view}
 _RANKED: dict[str, Any] = {**_COMMON, "at": RANK}
-
-
-def share(part: Array, whole: Array) -> Array:
-    """part / whole, and 0/0 = 0."""
-    return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0)
 
 
 # ---------------------------------------------------------------- the four expectations
@@ -231,9 +226,8 @@ def _inferred_gain(units: UnitView, rel: str, inferred: str, nav: Spec, eq4: str
     low = np.searchsorted(key[order], key[targets])
     own = np.empty(len(r), np.int64)
     own[order] = np.arange(len(order))
-    earlier = own[targets] - low
-    pair = np.repeat(np.arange(len(targets)), earlier)
-    source = order[np.repeat(low, earlier) + np.arange(len(pair)) - np.repeat(np.cumsum(earlier) - earlier, earlier)]
+    pair, source = ranges(low, own[targets])
+    source = order[source]
     model = study.alignment.model(nav)
     reach = tree_reach(model, results, source, results, targets[pair], eq4)
     _, after = running_product(pair, 1 - reach)

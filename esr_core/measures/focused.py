@@ -9,8 +9,8 @@ import numpy as np
 from esr_core.alignment import EntryView
 from esr_core.measures.catalogue import RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, dense, first_results, terms, upto
-from esr_core.measures.scores import share
 from esr_core.measures.strings import Spec
+from esr_core.ragged import share
 from esr_core.study import Study
 
 Array = np.ndarray

@@ -7,7 +7,7 @@ import numpy as np
 from esr_core.alignment import TextView
 from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, terms, upto
-from esr_core.ragged import first_at_least, suffix_max
+from esr_core.ragged import first_at_least, share, suffix_max
 from esr_core.study import Study
 
 Array = np.ndarray
@@ -29,11 +29,6 @@ def _gain(view: TextView, alpha: float) -> Array:
 
 def _gain_at(view: TextView, at: Array, alpha: float) -> Array:
     return view.hits.sum_at(view.rel, at) - (1 - alpha) * view.hits.sum_at(view.rov, at)
-
-
-def _share(part: Array, whole: Array) -> Array:
-    """part / whole, and 0/0 = 0."""
-    return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0)
 
 
 def _columns(study: Study, view: TextView, alpha: float, length: int) -> tuple[dict[str, Array], Array]:
@@ -63,7 +58,7 @@ def _explain_hp(study: Study, view: TextView, at: Array, *, alpha: float) -> Par
 def hp(view: TextView, at: Array, *, alpha: float) -> Array:
     """Share of the text of the first k results that is highlighted; sizes are full sizes, also where results
     overlap."""
-    return _share(_gain_at(view, at, alpha), view.text_at(at))
+    return share(_gain_at(view, at, alpha), view.text_at(at))
 
 
 def _explain_hr(study: Study, view: TextView, at: Array, *, alpha: float) -> Parts:
@@ -78,7 +73,7 @@ def _explain_hr(study: Study, view: TextView, at: Array, *, alpha: float) -> Par
          **_COMMON)
 def hr(view: TextView, at: Array, *, alpha: float) -> Array:
     """Share of all highlighted text that the first k results show."""
-    return _share(_gain_at(view, at, alpha), view.text[:, None])
+    return share(_gain_at(view, at, alpha), view.text[:, None])
 
 
 def _explain_iou(study: Study, view: TextView, at: Array, *, alpha: float) -> Parts:
@@ -96,7 +91,7 @@ def iou(view: TextView, at: Array, *, alpha: float) -> Array:
     """Text both retrieved and relevant over text retrieved or relevant: the number people who tune chunking
     report, beside HP and HR."""
     gain = _gain_at(view, at, alpha)
-    return _share(gain, view.text_at(at) + view.text[:, None] - gain)
+    return share(gain, view.text_at(at) + view.text[:, None] - gain)
 
 
 def _at_levels(view: TextView, levels: Array, alpha: float) -> tuple[Array, Array]:
@@ -105,8 +100,8 @@ def _at_levels(view: TextView, levels: Array, alpha: float) -> tuple[Array, Arra
     HP only falls between hits, so its maxima stand at hits; HR never falls, so a level is one place in the list.
     """
     gain = _gain(view, alpha)
-    precision = _share(gain, view.text_read)
-    recall = _share(gain, view.text[view.hits.list])
+    precision = share(gain, view.text_read)
+    recall = share(gain, view.text[view.hits.list])
     best = np.append(suffix_max(precision, view.hits.offsets), 0)
     first = first_at_least(recall, view.hits.offsets, levels - TOLERANCE)
     reached = first < view.hits.offsets[1:, None]
@@ -117,7 +112,7 @@ def _explain_ip(study: Study, view: TextView, at: Array, *, alpha: float) -> Par
     value = float(_at_levels(view, at, alpha)[0][0, 0])
     length = len(study.results)
     columns, result = _columns(study, view, alpha, length)
-    precision = _share(np.cumsum(columns["rsize"]), np.cumsum(columns["size"]))
+    precision = share(np.cumsum(columns["rsize"]), np.cumsum(columns["size"]))
     recall = np.cumsum(columns["rsize"]) / max(int(view.text[0]), 1)
     allowed = np.flatnonzero((recall >= at[0] - TOLERANCE) & (np.abs(precision - value) < 1e-15))
     best = int(allowed[0]) if value > 0 and len(allowed) else -1
@@ -139,7 +134,7 @@ def ip(view: TextView, at: Array, *, alpha: float) -> Array:
 def _explain_aip(study: Study, view: TextView, *, alpha: float) -> Parts:
     length = len(study.results)
     columns, result = _columns(study, view, alpha, length)
-    precision = _share(np.cumsum(columns["rsize"]), np.cumsum(columns["size"]))
+    precision = share(np.cumsum(columns["rsize"]), np.cumsum(columns["size"]))
     recall = np.cumsum(columns["rsize"]) / max(int(view.text[0]), 1)
     levels = np.zeros(length)
     for x in LEVELS:

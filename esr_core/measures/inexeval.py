@@ -12,8 +12,8 @@ from esr_core.gains import Values
 from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, dense, terms, upto
 from esr_core.measures.xcg import QUANT, TOLERANCE
-from esr_core.ragged import Hits
-from esr_core.spans import distinct, first_cover
+from esr_core.ragged import Hits, distinct
+from esr_core.spans import first_cover
 from esr_core.study import Study
 
 Array = np.ndarray

@@ -11,6 +11,7 @@ import numpy as np
 
 from esr_core.alignment import EntryView, Reading
 from esr_core.measures.catalogue import Parameter, declare, document_score
+from esr_core.ragged import share
 
 Array = np.ndarray
 
@@ -25,11 +26,6 @@ ORDER = Parameter("order", "How the text that was not retrieved is read afterwar
                   choices=("natural", "worst", "best"))
 _SET = {"family": FAMILY, "reference": "pehcevski2007focused", "needs": ("highlights", "places")}
 _READ = {"family": FAMILY, "reference": "arvola2010effort", "needs": ("highlights", "places", "doc_length")}
-
-
-def share(part: Array, whole: Array) -> Array:
-    """part / whole, and 0/0 = 0."""
-    return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
 
 
 def f_score(precision: Array, recall: Array, beta: float) -> Array:

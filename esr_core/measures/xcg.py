@@ -11,8 +11,7 @@ import numpy as np
 from esr_core.gains import Gaining, GainView
 from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, dense, terms, upto
-from esr_core.ragged import cumsum
-from esr_core.spans import distinct
+from esr_core.ragged import cumsum, distinct, ranges
 from esr_core.study import Study
 
 Array = np.ndarray
@@ -81,9 +80,7 @@ class Xcg:
         """Per list: ideals to which a gaining result is related."""
         v = self.view
         low, high = (a[self.hits.visits] for a in v.ideal_range)
-        count = high - low
-        owner = np.repeat(np.arange(len(low)), count)
-        ideal = np.repeat(low, count) + np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        owner, ideal = ranges(low, high)
         key = v.visits.list[self.hits.visits][owner] * max(len(v.ideals.node), 1) + ideal
         every = distinct(key)
         return np.bincount(every // max(len(v.ideals.node), 1), minlength=v.n_lists)
