@@ -25,17 +25,19 @@ class _Parser(argparse.ArgumentParser):
     """Errors in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {_one_line(message)} (see {self.prog} --help)\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal without "–" gets "?", not an error
+            stream.reconfigure(errors="replace")
+    options = _parser().parse_args(arguments)
     try:
         return int(options.command(options) or 0)
     except EsrError as e:
-        print(f"esr: {e}", file=sys.stderr)
+        print(f"esr: {_one_line(str(e))}", file=sys.stderr)
         return e.exit_code
     except BrokenPipeError:  # `esr … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -46,6 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         print("esr: out of memory; evaluate fewer runs at once with --run", file=sys.stderr)
         return 1
+
+
+def _one_line(text: str) -> str:
+    """Names come from files and command lines: nothing in them may move the cursor or start a line."""
+    return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -147,7 +154,7 @@ def _write(text: str, output: str | None) -> None:
 
 def _warn(warnings: Sequence[str]) -> None:
     for text in warnings:
-        print(f"esr: warning: {text}", file=sys.stderr)
+        print(f"esr: warning: {_one_line(text)}", file=sys.stderr)
 
 
 # ---------------------------------------------------------------- commands

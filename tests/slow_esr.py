@@ -172,7 +172,8 @@ def passages(highlighted: frozenset[tuple[str, int]]) -> list[tuple[str, int, in
     return out
 
 
-def units_of_highlights(documents: Documents, highlighted: frozenset[tuple[str, int]], how: str) -> dict[Tree, Fraction]:
+def units_of_highlights(documents: Documents, highlighted: frozenset[tuple[str, int]], how: str
+                        ) -> dict[Tree, Fraction]:
     """Distinct elements found through the passages; the value is the highlighted text inside."""
     found: set[Node] = set()
     for doc, start, end in passages(highlighted):

@@ -287,7 +287,8 @@ def full_recall_base(topic: Topic, quant: str) -> Fraction:
     return sum((topic.value(e, quant) for e in topic.collection.spans), Fraction(0))
 
 
-def ranks_of(topic: Topic, results: Sequence[Result], quant: str, collection_size: int) -> list[tuple[Fraction, Fraction]]:
+def ranks_of(topic: Topic, results: Sequence[Result], quant: str, collection_size: int
+             ) -> list[tuple[Fraction, Fraction]]:
     """Relevance, and what is not, of every rank. A rank may hold several elements; one that came before is worth
     nothing, and a result that stands for no element is one that is worth nothing."""
     listed: set[Element] = set()
@@ -342,19 +343,18 @@ class Unseen:
 
 
 def unseen(topic: Topic, results: Sequence[Result]) -> list[Unseen]:
-    """Element by element; what a passage shows of an element counts, and its length is that of the passage."""
+    """An element has the text of its result; of several elements, taken one by one, each has its own."""
     seen: set[tuple[str, int]] = set()
     out = []
     for result in results:
-        shown = result.characters(topic.collection)
+        shown, elements = result.characters(topic.collection), result.known(topic.collection)
         text, specific, exhaustive = len(shown - seen), Fraction(0), Fraction(0)
-        for element in result.known(topic.collection):
+        for element in elements:
             e, s = topic.grades.get(element, (0, 0))
-            own = topic.collection.characters(element) & shown
-            fresh = own - seen
-            specific += Fraction(s, 3) * len(fresh)
-            exhaustive += Fraction(e, 3) * Fraction(len(fresh), len(own)) if own else 0
-            seen |= fresh
+            own = shown if len(elements) == 1 else topic.collection.characters(element) & shown
+            specific += Fraction(s, 3) * len(own - seen)
+            exhaustive += Fraction(e, 3) * Fraction(len(own - seen), len(own)) if own else 0
+            seen |= own
         seen |= shown
         out.append(Unseen(text, specific, exhaustive))
     return out

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import esr_core as esr
-from esr_core.measures import MEASURES, SECTIONS, parse, resolve
+from esr_core.measures import MEASURES, SECTIONS, parse
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import slow_esr as slow
@@ -100,7 +99,7 @@ def digits(*ranges: int) -> st.SearchStrategy[tuple[int, ...]]:
 def forest(rows: list[tuple[int, ...]], n_docs: int) -> dict[Node, tuple[int, int]]:
     """Trees of a document each: nodes with text of their own before, between and after their children, or none."""
     children: dict[Node, list[tuple[Node, tuple[int, ...]]]] = {(doc, "/article[1]"): [] for doc in DOCS[:n_docs]}
-    own = {root: (0, 1, 1) for root in children}
+    own = dict.fromkeys(children, (0, 1, 1))
     for doc, above, tag, *text in rows:
         known = [node for node in children if node[0] == DOCS[doc % n_docs]]
         parent = known[above % len(known)]
@@ -163,6 +162,10 @@ def unit_rows(rows: list[tuple[int, ...]], nodes: list[Node]) -> dict[str, list[
     return out
 
 
+def relevant_units(units: dict[str, list[tuple[list[Node], float]]]) -> dict[str, dict[slow.Tree, Fraction]]:
+    return {t: {frozenset(tree): slow.exactly(value) for tree, value in own if value} for t, own in units.items()}
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     n_docs, kind, hidden = draw(digits(3, 4, 5))
@@ -176,8 +179,7 @@ def cases(draw: st.DrawFn) -> Case:
     given_units: dict[str, list[tuple[list[Node], float]]] = {}
     if kind in (0, 1):
         given_units = unit_rows([(0, 0, 0, 1), *draw(st.lists(digits(2, 14, len(VALUES), 3), max_size=8))], nodes)
-        units = {t: {frozenset(tree): slow.exactly(value) for tree, value in own if value} for t, own in
-                 given_units.items()}
+        units = relevant_units(given_units)
         tables["assessments"].append(pd.DataFrame(units_table(given_units, rng)))
     if kind in (1, 2):
         rows = [(0, 0, 0, 0), *draw(st.lists(digits(2, 3, 20, 12), max_size=6))]
@@ -392,8 +394,9 @@ def test_expectations_and_cumulated_gain(case: Case, frame: Frame, k: int, rel: 
                                          m: float) -> None:
     wish = {"rel": rel, "l": l, "m": m}
     compare(case, frame, [
-        expectation("Hits", "hits", rel, k), expectation("Near", "near", rel, k), expectation("Misses", "misses", rel, k),
-        expectation("Shrinkage", "shrinkage", rel, k), expectation("RecallBase", "recall_base", rel, k),
+        expectation("Hits", "hits", rel, k), expectation("Near", "near", rel, k),
+        expectation("Misses", "misses", rel, k), expectation("Shrinkage", "shrinkage", rel, k),
+        expectation("RecallBase", "recall_base", rel, k),
         Measure("ESRP", {"rel": rel}, k, lambda v, t, rs: slow.esrp(v, t, rs, k, rel)),
         Measure("ESRR", {"rel": rel}, k, lambda v, t, rs: slow.esrr(v, t, rs, k, rel)),
         Measure("CG", {"rel": rel}, k, lambda v, t, rs: slow.gain(v, t, rs, k, rel, False)),
@@ -428,3 +431,196 @@ def test_averages_over_recall_levels(case: Case, frame: Frame, rel: str, size: s
         Measure("ASRiP", {"size": size}, None, lambda v, t, rs: slow.asrip(v, t, rs, size, False)),
         Measure("ASRiP2", {"size": size}, None, lambda v, t, rs: slow.asrip(v, t, rs, size, True)),
         Measure("SRPRUM", {}, level, lambda v, t, rs: slow.srprum(v, t, rs, level))])
+
+
+# ---------------------------------------------------------------- lengths alone
+
+@st.composite
+def cases_without_places(draw: st.DrawFn) -> Case:
+    """Documents whose elements have lengths that need not add up, only none is longer than one around it; results and
+    units that are elements and trees."""
+    nodes = list(forest(draw(st.lists(digits(3, 9, 5, 2, 3, 2), max_size=9)), draw(st.integers(1, 3))))
+    sizes = dict(zip(nodes, draw(st.lists(st.integers(0, 30), min_size=len(nodes), max_size=len(nodes))), strict=True))
+    length = {node: min(size for other, size in sizes.items() if slow.contains(other, node)) for node in nodes}
+    given_units = unit_rows([(0, 0, 0, 1), *draw(st.lists(digits(2, 14, len(VALUES), 3), max_size=6))], nodes)
+    units = relevant_units(given_units)
+    wanted = [frozenset(tree) for tree, _ in given_units["1"]]
+    lists = result_list(draw(st.lists(digits(12, 3, 20, 12), max_size=8)), nodes, wanted)
+    lists = [Result(r.doc, tuple(p for p in r.parts if not isinstance(p, tuple)) or (None,)) for r in lists]
+    runs = {"a": {"1": lists, "unassessed": [Result("d1", ("/article[1]",))]}}
+    rng = random.Random(0)
+    return Case(Documents({}, length), units, None, None, runs, {}, [], {
+        "assessments": units_table(given_units, rng), "runs": {"a": run_table(runs["a"], rng)},
+        "documents": table(("doc", "path", "length"), shuffled([(*n, size) for n, size in length.items()], rng))})
+
+
+@SETTINGS
+@given(cases_without_places(), st.sampled_from(NORMALISE), RANKS, SIZES)
+def test_lengths_alone(case: Case, normalise: str, k: int, size: str) -> None:
+    """A tree's size is the sum of its outermost nodes."""
+    frame = Frame(("structural", {"normalise": normalise}), "smallest", "strict", "exact", "paper", 1)
+    compare(case, frame, [
+        Measure("ESRP", {}, k, lambda v, t, rs: slow.esrp(v, t, rs, k, "binary")),
+        Measure("SRiP", {"size": size}, k, lambda v, t, rs: slow.srip(v, t, rs, k, size, False)),
+        Measure("SRiP2", {"size": size}, k, lambda v, t, rs: slow.srip(v, t, rs, k, size, True)),
+        Measure("SRP", {"inferred": "sum"}, k, lambda v, t, rs: slow.srp(v, t, rs, k, "binary", "sum"))])
+
+
+# ---------------------------------------------------------------- identities
+
+FEWER = settings(SETTINGS, max_examples=200)
+
+
+@SETTINGS
+@given(cases(), FRAMES, RANKS, RELS)
+def test_hits_near_misses_misses_and_shrinkage_are_all_relevance(case: Case, frame: Frame, k: int, rel: str) -> None:
+    parts = [written(name, {"rel": rel} | frame.parameters(), k) for name in ("Hits", "Near", "Misses", "Shrinkage")]
+    found = case.study().evaluate(parts)
+    for i, name in enumerate(found.topic_ids):
+        topic = case.topic(name, frame.units, frame.quant)
+        if topic.units:
+            total = float(sum(topic.rel(unit, rel) for unit in topic.units))
+            assert found.values[:, :, i].sum(axis=0) == pytest.approx(total, abs=EXACT)
+
+
+@FEWER
+@given(cases(), st.sampled_from(UNITS), RANKS)
+def test_without_navigation_esr_is_classical_precision_and_recall(case: Case, units: str, k: int) -> None:
+    """"ESRP and ESRR reduce to classical precision (r/k) and recall (r/N)"; SRP of single nodes is ESRP."""
+    own = {"nav": "none", "units": units, "quant": "gen"}
+    found = case.study().evaluate([written(name, own, k) for name in ("ESRP", "ESRR")])
+    for i, name in enumerate(found.topic_ids):
+        wanted = case.topic(name, units, "gen").units
+        for j, run in enumerate(found.run_names if wanted else ()):
+            listed = {result.tree(case.documents) for result in case.runs[run].get(name, [])[:k]}
+            retrieved = len(wanted.keys() & listed)
+            assert found.values[:, j, i] == pytest.approx([retrieved / k, retrieved / len(wanted)], abs=EXACT)
+
+
+@st.composite
+def all_measures(draw: st.DrawFn) -> list[str]:
+    """Every measure of the family, with random parameters and cut-off."""
+    frame, (rel, inferred, size, base, l, m) = draw(FRAMES), draw(digits(2, 3, 2, 2, 3, 3))  # noqa: E741
+    own = {"rel": ("binary", "length")[rel], "inferred": ("mean", "sum", "max")[inferred],
+           "size": ("union", "sum")[size], "base": ("text", "recall")[base], "l": (1, 0.5, 0.1)[l],
+           "m": (10, 1, 2.5)[m]}
+    at = {"rank": draw(RANKS), "level": draw(LEVELS), None: None}
+    return [written(name, {p.name: (own | frame.parameters())[p.name] for p in d.parameters}, at[d.at])
+            for name, d in ESR.items()]
+
+
+def test_all_parameters_are_drawn() -> None:
+    names = {p.name for d in ESR.values() for p in d.parameters}
+    assert names == {"rel", "inferred", "size", "base", "l", "m", "nav", "units", "quant", "match", "eq4", "overlap"}
+
+
+@FEWER
+@given(cases(), all_measures())
+def test_text_shown_again_is_worth_its_full_price_by_default(case: Case, measures: list[str]) -> None:
+    """overlap=1 is the paper, and the default."""
+    given_overlap = [m for m in measures if "overlap=1" in m] or [m.replace(m[m.index("overlap="):m.rindex(")")],
+                                                                           "overlap=1") for m in measures]
+    found = case.study().evaluate([*given_overlap, *(m.replace(",overlap=1", "") for m in given_overlap)])
+    given_values, default = np.split(found.values, 2)
+    assert np.array_equal(given_values, default, equal_nan=True)
+
+
+@settings(SETTINGS, max_examples=100)
+@given(cases(), all_measures(), st.data())
+def test_contributions_of_an_explanation_add_up_to_the_value(case: Case, measures: list[str], data: st.DataObject
+                                                             ) -> None:
+    study = case.study()
+    found = study.evaluate(measures)
+    k = data.draw(st.sampled_from(range(len(found.topic_ids))))
+    j = data.draw(st.sampled_from(range(len(found.run_names))))
+    for i, asked in enumerate(measures):
+        value = found.values[i, j, k]
+        if np.isnan(value):
+            with pytest.raises(esr.NotComputable, match="nothing is relevant"):
+                study.explain(asked, found.run_names[j], found.topic_ids[k])
+            continue
+        told = study.explain(asked, found.run_names[j], found.topic_ids[k])
+        assert told.value == pytest.approx(value, rel=EXACT, abs=EXACT), asked
+        total = float(told.table["contribution"].sum())
+        assert total == pytest.approx(value, rel=EXACT, abs=EXACT), f"{asked}: {total} is not {value}\n{told}"
+
+
+@settings(SETTINGS, max_examples=100)
+@given(cases(), all_measures())
+def test_a_curve_passes_through_the_values(case: Case, measures: list[str]) -> None:
+    study = case.study()
+    topics = [t for t, a in zip(study.topic_ids, study.assessed, strict=True) if a]
+    run, topic = study.run_names[-1], topics[-1]
+    points: list[tuple[str, float]] = []
+    for name in (m.rsplit("@", 1)[0] for m in measures if "@" in m):
+        curve = study.curve(name, run=run, topic=topic)
+        points += [(f"{name}@{curve['x'].iloc[x]:g}", curve["y"].iloc[x]) for x in {0, len(curve) // 2, len(curve) - 1}]
+    found = study.evaluate([m for m, _ in points])
+    j, k = found.run_names.index(run), found.topic_ids.index(topic)
+    np.testing.assert_allclose(found.values[:, j, k], [y for _, y in points], rtol=0, atol=EXACT)
+
+
+@FEWER
+@given(cases(), all_measures(), st.data())
+def test_a_part_of_a_study_has_the_scores_of_the_whole(case: Case, measures: list[str], data: st.DataObject) -> None:
+    """What other runs retrieve, and what is assessed for other topics, changes nothing."""
+    study = case.study()
+    whole = study.evaluate(measures)
+    run = data.draw(st.sampled_from(whole.run_names))
+    topic = data.draw(st.sampled_from(whole.topic_ids))
+    part = study.select(runs=[run], topics=[topic]).evaluate(measures)
+    np.testing.assert_allclose(part.values[:, 0, 0], whole.values[:, whole.run_names.index(run),
+                                                                   whole.topic_ids.index(topic)], rtol=0, atol=EXACT)
+
+
+def test_every_measure_of_the_family_is_compared() -> None:
+    assert set(ESR) == {
+        "Hits", "Near", "Misses", "Shrinkage", "RecallBase", "ESRP", "ESRR", "SRP", "SRiP", "SRiR", "SRiP2", "SRiR2",
+        "CG", "CD", "NSRCG", "NSRCG2", "AESRP", "ASRiP", "ASRiP2", "SRPRUM"}
+
+
+# ---------------------------------------------------------------- the long run
+
+ROUTES = [[("d", f"/{a}[1]"), ("d", f"/{b}[1]")] for a, b in ("ab", "ba", "bc", "cd", "dc", "de", "ee")]
+
+
+def test_long_walks_are_averages_over_their_steps() -> None:
+    """The slow version's walk that rests every other time has the shares of the plain average over 20000 steps, here
+    with a class that is left for good, two that take turns and one that keeps the reader."""
+    names = "abcdef"
+    weights = slow.class_weights(ROUTES, "tag")
+    p = slow.shared_out(weights, "source")
+    step = np.array([[float(p(target, source)) for target in names] for source in names])
+    step[~step.any(axis=1), ~step.any(axis=1)] = 1
+    total, power = np.zeros_like(step), np.eye(len(names))
+    for _ in range(20000):
+        total, power = total + power, power @ step
+    nav = slow.steady(ROUTES, "tag")
+    for i, source in enumerate(names):
+        for j, target in enumerate(names):
+            if i != j:
+                assert float(nav(("d", f"/{target}[1]"), ("d", f"/{source}[1]"))) == pytest.approx(
+                    total[i, j] / 20000, abs=1e-3)
+
+
+def test_depth_classes_are_a_parameter(tmp_path: Path) -> None:
+    """[classes] of study.toml maps further tags; the four shares are .48, .24, .16 and .12."""
+    (tmp_path / "study.toml").write_text('[classes]\nchapter = "section"\nsec = "ss1"\n')
+    tags = {"article": "0.48", "section": "0.24", "sec": "0.16", "subsection": "0.16", "chapter": "0.24", "p": "0.12"}
+    (tmp_path / "units.csv").write_text("topic,doc,path,relevance\n" + "".join(f"{t},d,/{t}[1],1\n" for t in tags))
+    (tmp_path / "runs.csv").write_text("run,topic,rank,doc,path\n" + "".join(f"a,{t},1,d,/x[1]\n" for t in tags))
+    found = esr.load(tmp_path).evaluate("Near(nav=depth)@1")
+    assert dict(zip(found.topic_ids, found.values[0, 0], strict=True)) == pytest.approx(
+        {tag: float(share) for tag, share in tags.items()}, abs=1e-15)
+
+
+@pytest.mark.parametrize("of", ["none", "matrix", "routes", "structural", "t2i", "proximity"])
+def test_only_models_of_classes_have_a_long_run(of: str) -> None:
+    """A value out of range is an error in one line, not a traceback."""
+    study = esr.load(runs={"a": {"topic": ["1"], "rank": [1], "doc": ["d"], "path": ["/a[1]"]}},
+                     assessments={"topic": ["1"], "doc": ["d"], "path": ["/a[1]/b[1]"], "relevance": [1]},
+                     documents={"doc": ["d"] * 2, "path": ["/a[1]", "/a[1]/b[1]"], "start": [0, 0], "end": [9, 4]},
+                     navigation={"doc": ["d"], "source": ["/a[1]"], "target": ["/a[1]/b[1]"], "probability": [0.5]},
+                     routes={"route": ["1"] * 2, "step": [1, 2], "doc": ["d"] * 2, "path": ["/a[1]", "/a[1]/b[1]"]})
+    with pytest.raises(esr.EsrError, match="steady"):
+        study.evaluate(f"ESRP(nav=steady(of={of}))@1")
