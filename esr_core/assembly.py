@@ -262,6 +262,7 @@ def _highlights(many: list[Rows], topic_codes: Codes, doc_codes: Codes, lengths:
     start, end = _concat([r.get("start") for r in many]), _concat([r.get("end") for r in many])
     n_docs = len(doc_codes.values)
     pair = topic.astype(np.int64) * n_docs + doc
+    overlaps = _overlaps(pair, start, end)
     offset = 0
     for rows in many:
         own = slice(offset, offset + len(rows))
@@ -273,13 +274,9 @@ def _highlights(many: list[Rows], topic_codes: Codes, doc_codes: Codes, lengths:
         if empty.any():
             problems.add("empty highlight", "a highlight of no characters is left out", rows.file,
                          rows.line(int(np.argmax(empty))), int(empty.sum()))
-        order = np.lexsort((start[own], pair[own]))
-        p, s, e = pair[own][order], start[own][order], end[own][order]
-        overlap = np.zeros(len(p), bool)
-        overlap[1:] = (p[1:] == p[:-1]) & (s[1:] < e[:-1])
-        if overlap.any():
+        if overlaps[own].any():
             problems.add("overlapping highlights", "highlights overlap; their union is used", rows.file,
-                         rows.line(int(order[overlap].min())), int(overlap.sum()))
+                         rows.line(int(np.argmax(overlaps[own]))), int(overlaps[own].sum()))
         past = (lengths[doc[own]] >= 0) & (end[own] > lengths[doc[own]])
         if past.any():
             problems.add("highlight past end", "a highlight runs past the stated length of its document; the document "
@@ -290,6 +287,19 @@ def _highlights(many: list[Rows], topic_codes: Codes, doc_codes: Codes, lengths:
     known = lengths[doc] >= 0
     np.maximum.at(lengths, doc[known], end[known])
     return Highlights((pair // n_docs).astype(np.int32), doc, start, end)
+
+
+def _overlaps(group: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Does a span share text with another one of its group that starts no later (of equals: stands earlier)?"""
+    out = np.zeros(len(group), bool)
+    order = np.lexsort((start, group))
+    g, s, e = group[order], start[order], end[order]
+    if len(g) > 1:
+        stride = int(e.max()) + 1
+        number = np.cumsum(np.concatenate(([0], g[1:] != g[:-1])))
+        reach = np.maximum.accumulate(number * stride + e)
+        out[order[1:]] = (number[1:] * stride + s[1:] < reach[:-1]) & (e[1:] > s[1:])
+    return out
 
 
 def _judgements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, topics: Sequence[str], docs: Sequence[str],
@@ -379,6 +389,9 @@ def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Seque
     placed = any(r.get("path") is not None or r.get("start") is not None for r in many)
     scored = any(r.get("score") is not None for r in many)
     chunks: list[dict[str, np.ndarray]] = []
+    own_names = [n for r in many for n in ([r.run] if "run" not in r.columns else
+                                           r.columns["run"].dictionary.to_pylist())]
+    several = len(set(own_names)) < len(own_names)  # a run over several files: its rows meet again below
     for rows in many:
         topic, doc = topic_codes.of(rows.get("topic")), doc_codes.of(rows.get("doc"))
         run = names[rows.run or ""] if "run" not in rows.columns else np.array(
@@ -398,6 +411,8 @@ def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Seque
                 chunk["rank"] = np.arange(n)
         else:  # without places no rows can be nodes of one tree
             chunk.pop("rank", None)
+        if several:
+            chunk["sort"] = _sort_key(rows)[chunk["row"]]
         if scored:
             score = rows.get("score")
             chunk["score"] = np.full(len(rows), np.nan) if score is None else score[chunk["row"]]
@@ -408,6 +423,7 @@ def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Seque
                 problems.add("past the end", "a result runs past the stated length of its document; it keeps its size, "
                              "and the surplus is non-relevant text", rows.file,
                              rows.line(int(chunk["row"][past].min())), int(past.sum()))
+            _refuse_split_trees(chunk, rows)
         _count_duplicates(chunk, rows, placed, problems)
         chunks.append(chunk)
     if not chunks:
@@ -415,8 +431,8 @@ def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Seque
         return (), (), Results(empty, empty, empty, None, np.zeros(1, np.int64))
     joined = {c: np.concatenate([k[c] for k in chunks]) for c in chunks[0] if c != "row"}
     number = joined["run"].astype(np.int64) * n_topics + joined["topic"]
-    if len(number) and (np.diff(number) < 0).any():  # one run over several files
-        again = np.argsort(number, kind="stable")
+    if several:
+        again = np.lexsort((joined.pop("sort"), number))
         joined, number = {c: v[again] for c, v in joined.items()}, number[again]
     return tuple(names), tuple(order_of[n] for n in names), _group(joined, number, len(names) * n_topics)
 
@@ -469,6 +485,8 @@ def _sorted_rows(rows: Rows, topic: np.ndarray, doc: np.ndarray, run: Any, docs:
     if rows.order == "rank":
         order = np.lexsort((rows.get("rank"), number))
         _check_rank_gaps(rows, number[order], rows.get("rank")[order], order, problems)
+        if rows.get("path") is None and rows.get("start") is None:
+            _check_tied_ranks(rows, number[order], rows.get("rank")[order], order, problems)
     elif rows.order.startswith("score"):
         order = _by_score(rows, number, doc, docs)
     elif len(number) and (np.diff(number) < 0).any():
@@ -518,6 +536,13 @@ def _check_rank_gaps(rows: Rows, number: np.ndarray, rank: np.ndarray, order: np
     if gap.any():
         problems.add("rank gap", "ranks are skipped; results are counted in rank order without the gap", rows.file,
                      rows.line(int(order[gap].min())), int(gap.sum()))
+
+
+def _check_tied_ranks(rows: Rows, number: np.ndarray, rank: np.ndarray, order: np.ndarray, problems: Problems) -> None:
+    tied = np.flatnonzero((number[1:] == number[:-1]) & (rank[1:] == rank[:-1])) + 1
+    if len(tied):
+        problems.add("tied ranks", "documents share a rank; they are taken in the order of the file", rows.file,
+                     rows.line(int(order[tied].min())), len(tied))
 
 
 def _place(chunk: dict[str, np.ndarray], rows: Rows, trees: Trees | None, problems: Problems) -> None:
@@ -585,6 +610,23 @@ def _confirmed(chunk: dict[str, np.ndarray], bounds: np.ndarray, again: np.ndarr
             fresh[first] = True
             out[low:high] = ~fresh
     return out
+
+
+def _sort_key(rows: Rows) -> np.ndarray:
+    """What orders the rows of one list when they stand in several files: rank, falling score, or the file."""
+    if rows.order == "rank":
+        return rows.get("rank").astype(float)
+    return -rows.get("score") if rows.order.startswith("score") else np.arange(len(rows), dtype=float)
+
+
+def _refuse_split_trees(chunk: dict[str, np.ndarray], rows: Rows) -> None:
+    """Rows of one rank are the nodes of one tree, and a tree stands in one document."""
+    same = (chunk["rank"][1:] == chunk["rank"][:-1]) & (chunk["topic"][1:] == chunk["topic"][:-1]) \
+        & (chunk["run"][1:] == chunk["run"][:-1])
+    split = same & (chunk["doc"][1:] != chunk["doc"][:-1])
+    if split.any():
+        raise DataError("a result (rows with the same topic and rank) has parts in two documents", rows.file,
+                        rows.line(int(chunk["row"][1:][split].min())), "give each result its own rank")
 
 
 def _group(joined: dict[str, np.ndarray], number: np.ndarray, n_lists: int) -> Results:

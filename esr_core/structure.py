@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-_STEP = re.compile(r"([^/\[\]]+)(?:\[(\d+)\])?")
+_STEP = re.compile(r"([^/\[\]]+)(?:\[(\d{1,18})\])?")
 
 
 def canonical_path(path: str) -> str:

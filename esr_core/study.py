@@ -219,9 +219,9 @@ class Study:
 
     def select(self, runs: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Study:
         """The study with only these runs and topics; documents and assessments of other topics stay known."""
-        run_codes = np.array([self.run_number(r) for r in runs] if runs is not None
+        run_codes = np.array([self.run_number(r) for r in dict.fromkeys(runs)] if runs is not None
                              else range(len(self.run_names)), np.int64)
-        topic_codes = np.array([self.topic_number(t) for t in topics] if topics is not None
+        topic_codes = np.array([self.topic_number(t) for t in dict.fromkeys(topics)] if topics is not None
                                else range(len(self.topic_ids)), np.int64)
         n_topics = len(self.topic_ids)
         lists = (run_codes[:, None] * n_topics + topic_codes[None, :]).ravel()

@@ -369,7 +369,6 @@ def test_a_tree_in_two_documents_is_refused(shell):
     assert "give each result its own rank" in error
 
 
-@pytest.mark.xfail(strict=True, reason="assembly._group raises without file and line")
 def test_a_tree_in_two_documents_is_refused_where_it_stands(shell):
     error = shell.refuse(*shell.study(QRELS["FOL"], TWO_DOCUMENTS), "-m", "AP")
     assert error.startswith(f"{shell.folder / 'run'}:3: ")
@@ -702,7 +701,6 @@ def test_nested_highlights_are_counted(shell):
     only_warning(result, "qrels:3: highlights overlap; their union is used")
 
 
-@pytest.mark.xfail(strict=True, reason="assembly._highlights compares neighbours only, and each file by itself")
 @pytest.mark.parametrize("files", [
     ["topic,doc,start,end\n1,a,10,30\n1,a,11,12\n1,a,28,30\n2,c,0,10\n"],
     ["topic,doc,start,end\n1,a,10,30\n2,c,0,10\n", "topic,doc,start,end\n1,a,11,12\n1,a,28,30\n"],
@@ -795,7 +793,6 @@ def test_what_is_no_path_is_refused(shell, path, said):
     assert error.startswith(f"{shell.folder / 'run'}:1: {said}; expected a positional XPath")
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="structure.canonical_path: int() of more than 4,300 digits")
 def test_a_position_of_many_digits_is_no_crash(shell):
     run = ELEMENT_RUNS["lines"].replace("DOC", "a").replace("PATH", f"/x[{'9' * 5000}]/p")
     documents = shell.write("docs.csv", ELEMENTS)
@@ -891,12 +888,10 @@ def test_tied_ranks_of_documents_keep_file_order(shell):
     assert values(shell.accept(*shell.study(QRELS["TREC"], TIED), "-m", "AP")) == {"AP": [1 / 2, 1]}
 
 
-@pytest.mark.xfail(strict=True, reason="assembly: a table of documents with tied ranks is ordered without a word")
 def test_tied_ranks_of_documents_are_said(shell):
     only_warning(shell.accept(*shell.study(QRELS["TREC"], TIED), "-m", "AP"), "run:3: ")
 
 
-@pytest.mark.xfail(strict=True, reason="assembly._results joins the files of a run without sorting by rank again")
 @pytest.mark.parametrize("places", [False, True], ids=["documents", "passages"])
 def test_a_run_over_several_files_is_one_list(shell, places):
     """Ranks 1 and 3 in one file, 2 in the other."""
@@ -956,7 +951,6 @@ def test_the_same_run_twice_is_refused(shell):
     assert error.startswith(f"{again}: a second run is called 'table'")
 
 
-@pytest.mark.xfail(strict=True, reason="Study.select takes a run as often as it is named")
 @pytest.mark.parametrize("option", ["--run", "--topic"])
 def test_what_is_asked_for_twice_is_given_once(shell, option):
     study = shell.study(QRELS["TREC"], RUNS["TREC"])
