@@ -556,11 +556,16 @@ def test_app_without_the_dashboard(wrong_use, monkeypatch, tmp_path):
 def test_app_starts_streamlit_on_the_study(esr_command, monkeypatch):
     called = {}
 
-    def call(command, env, cwd):
-        called.update(command=command, env=env, cwd=cwd)
-        return 7
+    class Server:
+        def __init__(self, command, env, cwd):
+            called.update(command=command, env=env, cwd=cwd)
 
-    monkeypatch.setattr(subprocess, "call", call)
+        def poll(self):
+            return 7
+
+        wait = poll
+
+    monkeypatch.setattr(subprocess, "Popen", Server)
     monkeypatch.delenv("ESR_STUDY", raising=False)
     assert esr_command("app", DEMO, "--port", "9", "--no-browser")[0] == 7
     assert called["command"][1:4] == ["-m", "streamlit", "run"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from esr_core.errors import MeasureError
 from esr_core.measures import MEASURES, SCORES, SECTIONS, Spec, flat_parameters, parse, same_measure
-from esr_core.measures.catalogue import LEVEL, RANK, Declaration, Parameter
+from esr_core.measures.catalogue import IDEALS, LEVEL, RANK, Declaration, Parameter
 from esr_core.measures.strings import MOST
 
 # ---- random measures, from the declarations
@@ -62,8 +62,12 @@ def measures(draw) -> str:
     text = draw(calls(declaration))
     if declaration.at is None:
         return text
-    if declaration.at == RANK:
+    if declaration.at == IDEALS and draw(st.booleans()):
+        at = str(draw(st.integers(1, MOST)))
+    elif declaration.at == RANK:
         at = written_number(draw(st.integers(1, MOST)), draw)
+    elif declaration.at == IDEALS:  # a level needs its decimal point: PRUM@1 is not PRUM@1.0
+        at = repr(draw(st.floats(1e-4, 1)))
     else:
         at = written_number(draw(st.floats(0, 1)), draw)
     return f"{text}[{at}]" if draw(st.booleans()) else f"{text}@{at}"
@@ -146,7 +150,7 @@ def test_a_spec_is_its_own_reading():
 @pytest.mark.parametrize("declaration", [*MEASURES.values(), *SCORES.values()], ids=lambda d: f"{d.section} {d.name}")
 def test_defaults_lie_in_their_ranges(declaration):
     """The usage that the catalogue shows can be read, and means the defaults."""
-    usage = declaration.usage.replace("@k", "@10").replace("@x", "@0.1")
+    usage = declaration.usage.replace("@k", "@10").replace("@x", "@0.1").replace("@r", "@0.1")
     name = declaration.name
     if declaration.section == "score":
         usage, name = f"AgP(score={usage})", f"AgP(score={name})"
@@ -262,6 +266,6 @@ def test_mistyped_measures_are_read_or_refused_in_one_line(text, data):
 @pytest.mark.parametrize("declaration", MEASURES.values(), ids=lambda d: d.name)
 def test_a_cut_off_stands_where_it_belongs(declaration):
     with_rank, with_level = f"{declaration.name}@10", f"{declaration.name}@0.5"
-    assert (line_of_error(with_rank) is None) == (declaration.at == RANK)
-    assert (line_of_error(with_level) is None) == (declaration.at == LEVEL)
+    assert (line_of_error(with_rank) is None) == (declaration.at in (RANK, IDEALS))
+    assert (line_of_error(with_level) is None) == (declaration.at in (LEVEL, IDEALS))
     assert (line_of_error(declaration.name) is None) == (declaration.at is None)
