@@ -204,11 +204,15 @@ class _Reader:
 
 # ---------------------------------------------------------------- checking and completing
 
-def _complete(raw: _Raw, section: str) -> Spec:
+def _complete(raw: _Raw, section: str, inherited: dict[str, Any] | None = None) -> Spec:
+    """Fill in defaults and check; parameters that do not belong here are offered to the calls inside (`inherited`:
+    those an outer call could not place, taken out when they fit)."""
     declaration = find(section, raw.name)
     given = dict(raw.values)
     own = {p.name for p in declaration.parameters}
     flat = {n: given.pop(n) for n in list(given) if n not in own}
+    inherited = {} if inherited is None else inherited
+    given |= {n: inherited.pop(n) for n in list(inherited) if n in own and n not in given}
     values: list[tuple[str, Any]] = []
     for p in declaration.parameters:
         value = given.get(p.name, _default(p))

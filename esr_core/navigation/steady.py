@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from esr_core.errors import MeasureError
 from esr_core.measures.catalogue import Parameter
 from esr_core.navigation.base import Array, Model, navigation
 from esr_core.nodes import Nodes
@@ -64,4 +65,7 @@ class Steady(Model):
             equation="§4.2", parameters=(OF,))
 def steady(study: Study, nodes: Nodes, *, of: Any) -> Model:
     """Share of a very long walk that is spent in the target's class when it starts in the source's."""
-    return Steady(study, nodes, of.declaration.function(study, nodes, **of.parameters))
+    model = of.declaration.function(study, nodes, **of.parameters)
+    if not hasattr(model, "node_class"):
+        raise MeasureError(f"steady(of={of.name}): a walk needs classes of elements; use tags, summary or depth")
+    return Steady(study, nodes, model)

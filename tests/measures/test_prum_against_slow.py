@@ -66,7 +66,7 @@ def compare(study: esr.Study, search: Callable[[str, str], Search], nav: str, r:
             how: dict[str, Any] | None = None) -> None:
     """All measures for all runs and topics; `search` is what a run's list for a topic looks like to the slow side."""
     expected = {(run, topic): slowly(search(run, topic), nav, r, k, level)
-                for run in study.run_names for topic in search_topics(study)}
+                for run in study.run_names for topic in assessed_topics(study)}
     asked = list(next(iter(expected.values())))
     found = study.evaluate([with_parameters(measure, how or {}) for measure in asked])
     for i, measure in enumerate(asked):
@@ -76,7 +76,7 @@ def compare(study: esr.Study, search: Callable[[str, str], Search], nav: str, r:
                 assert same(value, slow_value), f"{measure}, {how}, run {run}, topic {topic}: {value}, not {slow_value}"
 
 
-def search_topics(study: esr.Study) -> list[str]:
+def assessed_topics(study: esr.Study) -> list[str]:
     return [t for t, assessed in zip(study.topic_ids, study.assessed, strict=True) if assessed]
 
 
@@ -367,7 +367,7 @@ def test_the_warning_does_not_say_that_nothing_is_relevant(two_topics: esr.Study
 
 
 def test_a_level_takes_the_best_of_all_higher_recalls() -> None:
-    """The list leads to the second ideal at once after the first: precision rises, so that recall 0.5 has it too."""
+    """The second ideal follows the first at once: precision rises from 1/3 to 2/4, and recall 0.5 has that too."""
     study = pages(4, {}, {"1": ["3", "4", "1", "2"]}, {"1": ["1", "2"]})
     one, two, half, whole = study.evaluate([f"PRUM(tail=off)@{at}" for at in ("1", "2", "0.5", "1.0")]).values.ravel()
     assert (one, two) == (pytest.approx(1 / 3, abs=1e-15), 0.5)
@@ -415,10 +415,6 @@ def test_prum_is_a_probability_also_for_ideals_that_no_table_knows() -> None:
 
 # ---------------------------------------------------------------- explanations
 
-def parameters(name: str, how: dict[str, Any]) -> dict[str, Any]:
-    return {p.name: how[p.name] for p in MEASURES[name].parameters if p.name in how}
-
-
 @settings(SETTINGS, max_examples=100)
 @given(dense(), st.sampled_from(METHODS), NUMBERS, RANKS, LEVELS, st.randoms(use_true_random=False))
 def test_contributions_of_an_explanation_add_up_to_the_value(case: Dense, how: tuple[str, str], r: int, k: int,
@@ -426,9 +422,10 @@ def test_contributions_of_an_explanation_add_up_to_the_value(case: Dense, how: t
     study = case.study()
     run, topic = rng.choice(study.run_names), rng.choice([t for t, own in case.ideals.items() if own])
     r = min(r, len(case.ideals[topic]))
-    given_ = {"nav": "matrix", "method": how[0], "tail": how[1]}
-    asked = [written(name, parameters(name, given_), at) for name in sorted(OURS) for at in {
-        "rank": (k,), "ideals": (r, level), None: (None,)}[MEASURES[name].at]]
+    own = {"nav": "matrix", "method": how[0], "tail": how[1]}
+    cut = {"rank": (k,), "ideals": (r, level), None: (None,)}
+    asked = [written(name, {p.name: own[p.name] for p in MEASURES[name].parameters if p.name in own}, at)
+             for name in sorted(OURS) for at in cut[MEASURES[name].at]]
     found = study.evaluate(asked)
     values = found.values[:, found.run_names.index(run), found.topic_ids.index(topic)]
     for measure, value in zip(asked, values, strict=True):

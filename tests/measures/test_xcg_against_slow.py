@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -247,7 +248,7 @@ def compare(case: Case, measures: dict[str, Slow]) -> None:
 
 
 def of_curve(how: How, measure: Callable[..., slow.Number], *arguments: Any) -> Slow:
-    """A measure of gains, 0 … None where there is no ideal."""
+    """A measure of gains; undefined where there is no ideal."""
     def slowly(topic: Topic, results: list[Result]) -> slow.Number | None:
         curve = slow.evaluate(topic, results, how)
         return None if curve is None else measure(curve, *arguments)
@@ -327,3 +328,193 @@ def test_grpng(case: Case, k: int) -> None:
 @given(cases().filter(lambda case: case.graded), RANKS)
 def test_grpng_of_trees(case: Case, k: int) -> None:
     compare(case, grpng(k))
+
+
+# ---------------------------------------------------------------- identities
+
+@SETTINGS
+@given(st.data(), cases())
+def test_results_never_earn_more_than_the_ideals_are_worth(data: st.DataObject, case: Case) -> None:
+    _, own = data.draw(ways(case))
+    values = case.study().evaluate(written("gr", own | {"norm": "related"}, 50)).values
+    assert (np.nan_to_num(values) <= 1 + 1e-12).all()
+
+
+@SETTINGS
+@given(st.data(), cases(), RANKS, LEVELS)
+def test_the_ideal_run_is_ideal(data: st.DataObject, case: Case, k: int, x: float) -> None:
+    """Ideals do not overlap, so neither the intolerance nor the normalisation matters for them."""
+    how, own = data.draw(ways(case))
+    ideal = {t: [Result(doc, (path,)) for doc, path in slow.ideals(topic, how.quant)] for t, topic in case.topics.items()}
+    ideal["unassessed"] = [Result("d1", ("/article[1]",))]
+    measures = [written("nxCG", own, k), written("MAnxCG", own, k), written("gr", own, 12), written("Q", own),
+                written("Rm", own)]
+    for interp in ("linear", "table2"):
+        how_far = own | {"interp": interp}
+        measures += [written("ep", how_far, max(x, 0.001)), written("iMAep", how_far), written("MAep", how_far)]
+    found = case.with_runs({"ideal": ideal}).study().evaluate(measures)
+    for j, topic in enumerate(found.topic_ids):
+        expected = 1 if slow.ideals(case.topics[topic], how.quant) else np.nan
+        np.testing.assert_allclose(found.values[:, 0, j], expected, rtol=0, atol=EXACT)
+
+
+@SETTINGS
+@given(st.data(), cases(), RANKS)
+def test_without_overlap_and_normalisation_gains_are_quantised_values(data: st.DataObject, case: Case, k: int) -> None:
+    how, own = data.draw(ways(case))
+
+    def plain(topic: Topic, results: list[Result]) -> slow.Number | None:
+        listed = [e for result in results[:k] for e in result.known(topic.collection)]
+        return sum((topic.value(e, how.quant) for e in listed), Fraction(0)) if slow.ideals(topic, how.quant) else None
+
+    compare(case, {written("xCG", own | {"alpha": 0, "norm": "off"}, k): plain})
+
+
+# ---------------------------------------------------------------- the same numbers wherever they are asked for
+
+@st.composite
+def some_measures(draw: st.DrawFn, case: Case, count: int = 4, curves: bool = False) -> list[str]:
+    """A few measures of the family, with random parameters and cut-off."""
+    _, gain = draw(ways(case))
+    names = [name for name, d in OURS.items() if (case.graded or "grades" not in d.needs) and (d.at or not curves)]
+    first = draw(st.integers(0, len(names) - 1))
+    values = gain | {"interp": draw(st.sampled_from(("linear", "table2"))), "collection_size": draw(SIZES)}
+    out = []
+    for name in (names[first:] + names[:first])[:count]:
+        own = {p.name: values[p.name] for p in OURS[name].parameters}
+        out.append(written(name, own, {"rank": draw(RANKS), "level": draw(LEVELS), None: None}[OURS[name].at]))
+    return out
+
+
+@SETTINGS
+@given(st.data(), cases())
+def test_contributions_of_an_explanation_add_up_to_the_value(data: st.DataObject, case: Case) -> None:
+    study, measures = case.study(), data.draw(some_measures(case))
+    found = study.evaluate(measures)
+    j, k = len(found.run_names) - 1, len(found.topic_ids) - 1
+    run, topic = found.run_names[j], found.topic_ids[k]
+    for asked, value in zip(measures, found.values[:, j, k], strict=True):
+        if np.isnan(value):
+            with pytest.raises(esr.NotComputable, match="nothing is relevant"):
+                study.explain(asked, run, topic)
+            continue
+        told = study.explain(asked, run, topic)
+        assert told.value == pytest.approx(value, rel=0, abs=EXACT), asked
+        assert told.table["contribution"].sum() == pytest.approx(value, rel=0, abs=EXACT), f"{asked}\n{told}"
+
+
+@SETTINGS
+@given(st.data(), cases())
+def test_a_curve_passes_through_the_values(data: st.DataObject, case: Case) -> None:
+    study = case.study()
+    measures = data.draw(some_measures(case, count=2, curves=True))
+    run, topic = study.run_names[-1], sorted(case.topics)[-1]
+    for name in dict.fromkeys(m.rsplit("@", 1)[0] for m in measures):
+        own, mean = study.curve(name, run=run, topic=topic), study.curve(name)
+        mean = mean[mean["run"] == run]
+        at = own["x"].iloc[[0, len(own) // 3, -1]]
+        found = study.evaluate([f"{name}@{x:g}" for x in at])
+        j, k = found.run_names.index(run), found.topic_ids.index(topic)
+        np.testing.assert_allclose(found.values[:, j, k], own["y"].loc[at.index], rtol=0, atol=EXACT)
+        np.testing.assert_allclose(found.mean_values[:, j], mean.set_index("x")["y"].loc[at], rtol=0, atol=EXACT)
+
+
+def test_default_quantisation() -> None:
+    """gen on grades, spec on highlighted text; grades have the last word where a study has both."""
+    place = {"topic": ["1"], "doc": ["d"]}
+    grades = place | {"path": ["/a[1]"], "exhaustivity": [3], "specificity": [1]}
+    highlights = place | {"start": [0], "end": [3]}
+    parts = {"runs": {"a": place | {"rank": [1], "path": ["/a[1]"]}},
+             "documents": {"doc": ["d"], "path": ["/a[1]"], "start": [0], "end": [10]}}
+    for assessments, quant, value in (([grades], "gen", 0.75), ([highlights], "spec", 0.3),
+                                      ([grades, highlights], "gen", 0.75)):
+        found = esr.load(**parts, assessments=[pd.DataFrame(a) for a in assessments]).evaluate("xCG@1")
+        assert f"quant={quant}" in found.measures[0]
+        assert found.values.item() == pytest.approx(value, abs=1e-15)
+
+
+# ---------------------------------------------------------------- what the random studies found, as small as it gets
+
+def one_document(spans: dict[str, tuple[int, int]], grades: dict[str, tuple[int, int]], *results: Part | tuple[Part, ...]
+                 ) -> Case:
+    """A document d1, topic 1, and one run; a result is a path, a span or, if it stands for several, a tuple of these."""
+    held = Collection({("d1", path): span for path, span in spans.items()})
+    listed = [Result("d1", r if isinstance(r, tuple) and not isinstance(r[0], int) else (r,)) for r in results]  # type: ignore
+    runs = {"a": {"1": listed}}
+    pairs = {("d1", path): pair for path, pair in grades.items()}
+    return Case({"1": Topic(held, pairs)}, runs, {
+        "runs": {"a": run_table(runs["a"], random.Random(0))},
+        "assessments": table(("topic", "doc", "path", "exhaustivity", "specificity"),
+                             [("1", *e, *pair) for e, pair in pairs.items()]),
+        "documents": table(("doc", "path", "start", "end"), [(*e, *span) for e, span in held.spans.items()])})
+
+
+def values(case: Case, *measures: str) -> list[float]:
+    return case.study().evaluate(measures).values.ravel().tolist()
+
+
+def test_a_rest_of_rounding_is_no_gain() -> None:
+    """sec[2] and sec[3] are worth 0.1 and 0.5, and p[1] of sec[3] earned all of the 0.5: nothing is left for the part,
+    though in doubles (0.5+0.1+0.5) − (0.5+0.1) + 0.1 is more than 0.1 + 0.5. One gain more is one rank more to average
+    over."""
+    spans = {"/a[1]": (0, 50), "/a[1]/sec[1]": (0, 10), "/a[1]/part[1]": (10, 50), "/a[1]/part[1]/sec[2]": (10, 20),
+             "/a[1]/part[1]/sec[3]": (20, 50), "/a[1]/part[1]/sec[3]/p[1]": (20, 30),
+             "/a[1]/part[1]/sec[3]/p[2]": (30, 40)}
+    grades = {"/a[1]/sec[1]": (2, 2), "/a[1]/part[1]": (2, 1), "/a[1]/part[1]/sec[2]": (2, 1),
+              "/a[1]/part[1]/sec[3]": (2, 2), "/a[1]/part[1]/sec[3]/p[1]": (2, 3), "/a[1]/part[1]/sec[3]/p[2]": (1, 2)}
+    case = one_document(spans, grades, "/a[1]/part[1]/sec[2]", "/a[1]/part[1]/sec[3]/p[1]", "/a[1]/part[1]")
+    curve = slow.evaluate(case.topics["1"], case.results("a", "1"), How("sog"))
+    assert curve is not None
+    assert curve.gains == [Fraction("0.1"), Fraction("0.5"), 0]
+    assert values(case, "xCG(quant=sog)@3") == pytest.approx([0.6], abs=EXACT)
+    expected = {"Q(quant=sog)": slow.q(curve), "MAep(quant=sog)": slow.maep(curve, "linear"),
+                "Rm(quant=sog)": slow.rm(curve)}
+    assert values(case, *expected) == pytest.approx([float(v) for v in expected.values()], abs=EXACT)
+
+
+def test_ideals_that_a_gaining_result_shows_without_gain_are_found() -> None:
+    """The divisor of Q and MAep counts ideals that no gaining *result* is related to. The one result here gains by
+    sec[1] and shows sec[2] too, as part of the article, which is worth nothing by itself."""
+    case = one_document({"/a[1]": (0, 20), "/a[1]/sec[1]": (0, 10), "/a[1]/sec[2]": (10, 20)},
+                        {"/a[1]/sec[1]": (3, 3), "/a[1]/sec[2]": (3, 3)}, ("/a[1]", "/a[1]/sec[1]"))
+    curve = slow.evaluate(case.topics["1"], case.results("a", "1"), How("gen", alpha=Fraction(0)))
+    assert curve is not None
+    assert (curve.gains, curve.lost) == ([1], 0)
+    assert values(case, "Q(quant=gen,alpha=0)", "MAep(quant=gen,alpha=0)") == pytest.approx([1, 1], abs=EXACT)
+
+
+THREE_SECTIONS = {"/a[1]": (0, 30), "/a[1]/sec[1]": (0, 10), "/a[1]/sec[2]": (10, 20), "/a[1]/sec[3]": (20, 30)}
+
+
+def test_a_rank_that_holds_several_elements() -> None:
+    """i and j of prum Eq 19 count elements, not ranks: a list of nothing but relevant elements has precision 1."""
+    case = one_document(THREE_SECTIONS, {f"/a[1]/sec[{i}]": (3, 3) for i in (1, 2, 3)},
+                        ("/a[1]/sec[1]", "/a[1]/sec[2]"), "/a[1]/sec[3]")
+    assert values(case, "inexeval@1.0", "GRP@3", "AinexEval") == pytest.approx([1, 1, 1], abs=EXACT)
+    case = one_document(THREE_SECTIONS, {"/a[1]/sec[2]": (3, 3)}, ("/a[1]/sec[1]", "/a[1]/sec[2]", "/a[1]/sec[3]"))
+    assert values(case, "GRP@1") == pytest.approx([1 / (1 + 2 * 1 / (1 + 1))], abs=EXACT)
+
+
+@pytest.mark.parametrize("several", [("/a[1]/sec[1]", "/a[1]/sec[2]"), ("/a[1]/sec[0]", "/a[1]/sec[2]"), (0, 25)])
+def test_grpng_sees_more_than_the_first_element(several: Any) -> None:
+    """The first element is not relevant (or unknown), the second is (3,3)."""
+    case = one_document(THREE_SECTIONS, {"/a[1]/sec[2]": (3, 3)}, several)
+    measures = {"GRPngP@1": slow.grpngp, "GRPngR@1": slow.grpngr}
+    expected = [float(f(case.topics["1"], case.results("a", "1"), 1) or 0) for f in measures.values()]
+    assert min(expected) > 0
+    assert values(case, *measures) == pytest.approx(expected, abs=EXACT)
+
+
+def test_an_unknown_path_does_not_hide_elements_from_a_passage() -> None:
+    """The passage covers sec[2]. sec[1] is empty and somebody names a child that it does not have."""
+    spans = {"/a[1]": (0, 30), "/a[1]/sec[1]": (5, 5), "/a[1]/sec[2]": (6, 15)}
+    for others in ((), ("/a[1]/sec[1]/p[1]",)):
+        case = one_document(spans, {"/a[1]/sec[2]": (3, 3)}, (4, 16), *others)
+        assert values(case, "xCG@1") == [1]
+
+
+def test_an_empty_element_before_one_that_starts_at_the_same_place() -> None:
+    """sec[1] is empty, sec[2] starts where it stands; the passage lies in p[1] of sec[2]."""
+    spans = {"/a[1]": (0, 30), "/a[1]/sec[1]": (10, 10), "/a[1]/sec[2]": (10, 30), "/a[1]/sec[2]/p[1]": (20, 30)}
+    case = one_document(spans, {"/a[1]/sec[2]/p[1]": (3, 3)}, (22, 25))
+    assert values(case, "xCG@1") == [1]
