@@ -438,6 +438,8 @@ def explain(study: Study, measure: str, run: str, topic: str) -> Explanation:
     if not view.defined[0]:
         raise NotComputable(f"{spec.short} is undefined for topic '{topic}': nothing is relevant")
     value = float(compute(one, [spec])[0, 0, 0])
+    if np.isnan(value):
+        raise NotComputable(f"{spec.short} is undefined for topic '{topic}': fewer ideal elements than asked for")
     explainer = spec.declaration.explain
     assert explainer is not None, spec.name
     arguments = () if spec.declaration.at is None else (np.array([spec.at]),)

@@ -302,6 +302,7 @@ class GainView:
         rv = np.where(visits.fully, (1 - alpha) * self.value, self.value)
         rv = np.where(visits.partly, self._seen_values(alpha, cap), rv)
         gain = self._normalised(rv) if norm else rv
+        gain = np.where(gain > 1e-12, gain, 0.0)  # what rounding leaves over is no gain: Q counts gaining ranks
         earning = np.flatnonzero(gain > 0)
         rows, owner = distinct_rows(visits.result[earning])
         list_number = np.empty(len(rows), np.int64)

@@ -86,7 +86,11 @@ class Nodes:
     # ------------------------------------------------------------ from text to nodes
 
     def smallest_around(self, doc: Array, start: Array, end: Array) -> Array:
-        """The deepest element that holds [start, end); −1 where the document has none."""
+        """The deepest element that holds [start, end); −1 where the document has none.
+
+        Empty elements hold nothing and are passed over; among the rest, the last that starts at or before a place
+        lies inside every element that holds it.
+        """
         at = self._last_start(doc, start)
         climbing = np.flatnonzero(at >= 0)
         while len(climbing):
@@ -140,7 +144,7 @@ class Nodes:
     def _line(self, position: Array) -> tuple[Array, int]:
         """Starts of all placed elements on one line, document after document."""
         if not hasattr(self, "_placed"):
-            self._placed = np.flatnonzero(self.start >= 0)
+            self._placed = np.flatnonzero((self.start >= 0) & (self.end > self.start))
         stride = int(max(self.end.max(initial=0), np.max(position, initial=0))) + 2
         return self.doc[self._placed] * stride + self.start[self._placed], stride
 

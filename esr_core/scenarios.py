@@ -1,8 +1,8 @@
 """How many ideal elements a navigating reader has seen after each rank (prum §3, Appendix A).
 
-Given p(x seen by rank i) for every ideal x, the number seen is Poisson-binomial. A result changes a few of these
-probabilities; the distribution is then updated by taking a factor out and putting another in, for all lists at once,
-one change of each list per step. Between changes nothing happens, so whole stretches of ranks are counted in one go.
+Given p(x seen by rank i) for every ideal x, the number seen is Poisson-binomial. A result changes the probabilities of
+ideals in its document only. All lists advance together, one such change of each list per step; between changes nothing
+happens, so whole stretches of ranks are counted in one go.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from esr_core.ragged import distinct, expand, ranges
+from esr_core.ragged import distinct, expand, ranges, share
 from esr_core.units import NodeSets, running_product
 
 if TYPE_CHECKING:
@@ -59,10 +59,14 @@ class IdealView:
         width = max(len(nodes), 1)
         list_of = np.repeat(np.arange(self.n_lists), np.diff(self.lists))
         owner = np.repeat(np.arange(len(sets)), sets.count)
-        keep = nodes.known[sets.node] if study.trees is not None else np.ones(len(sets.node), bool)
+        ideal = np.zeros(len(nodes), bool)
+        ideal[self.node] = True
+        keep = nodes.known[sets.node] | ideal[sets.node]
         held = distinct(list_of[owner[keep]] * width + sets.node[keep])
-        size = int(nodes.known.sum()) if study.trees is not None else len(nodes)
-        return size - np.bincount(held // width, minlength=self.n_lists)
+        inside = nodes.known
+        outside = np.bincount(self.topic[~inside[self.node]], minlength=len(study.topic_ids))[self.list_topic]
+        # Ideals that the documents lack are somewhere in the collection all the same.
+        return int(inside.sum()) + outside - np.bincount(held // width, minlength=self.n_lists)
 
     def scenarios(self, name: str, make: Callable[[], Model], method: str) -> Scenarios:
         """What a navigation model makes of it; the last few answers are kept."""
@@ -111,12 +115,12 @@ class Scenarios:
 
     `leading[l, s]` Σ_i P(F_{i−1}=s and rank i leads to a new ideal); `consulted[l, s]` Σ_i P(F_{i−1}=s);
     `final[l, s]` P(F_o=s); `expected[l, r]` Σ_k P(r-th ideal first reached at k)·r/k (column 0 unused).
-    `changes` are (list, rank, increase of the expected number seen), for GR.
+    `list`, `rank`, `increase` are the changes of the expected number seen, for GR.
     """
 
     def __init__(self, view: IdealView, reach: Array, method: str):
-        self.view = view
-        n_lists, most = view.n_lists, int(view.count.max(initial=0)) + 1
+        self.view, self.method = view, method
+        self.most = int(view.count.max(initial=0)) + 1
         keep = np.flatnonzero(reach > 0)
         case = view.pair_list[keep] * max(len(view.node), 1) + view.pair_ideal[keep]
         order = np.lexsort((view.pair_rank[keep], case))
@@ -124,101 +128,133 @@ class Scenarios:
         before, after = running_product(case, 1 - reach[keep])
         moved = after < before
         keep, old, new = keep[moved], 1 - before[moved], 1 - after[moved]
-        lists, rank = view.pair_list[keep], view.pair_rank[keep]
-        order = np.lexsort((rank, lists))
-        self.list, self.rank, self.increase = lists[order], rank[order], (new - old)[order]
-        old, new = old[order], new[order]
+        order = np.lexsort((view.pair_rank[keep], view.pair_list[keep]))
+        keep, self._old, self._new = keep[order], old[order], new[order]
+        self.list, self.rank = view.pair_list[keep], view.pair_rank[keep]
+        self.increase = self._new - self._old
+        self._ideal = view.pair_ideal[keep]
         length = np.diff(view.lists)
-        self.leading = np.zeros((n_lists, most))
-        self.consulted = np.zeros((n_lists, most))
-        self.expected = np.zeros((n_lists, most))
-        self.final = np.zeros((n_lists, most))
+        shape = (view.n_lists, self.most)
+        self.leading, self.expected, self.final = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         self.final[:, 0] = 1
+        self.consulted = np.zeros(shape)
+        self.consulted[:, 0] = length  # as if nothing were ever seen; lists with events begin anew below
         self.trace: list[tuple[int, Array, Array]] = []  # (rank, leading, expected) of a single list, to explain
-        offsets = np.searchsorted(self.list, np.arange(n_lists + 1))
-        count = np.diff(offsets)
-        first = np.where(count > 0, self.rank[np.minimum(offsets[:-1], max(len(self.rank) - 1, 0))]
-                         if len(self.rank) else 0, length)
-        self.consulted[:, 0] = first  # ranks consulted before anything was seen
+        fresh = np.concatenate(([True], (self.list[1:] != self.list[:-1]) | (self.rank[1:] != self.rank[:-1]))) \
+            if len(self.list) else np.empty(0, bool)
+        self._event = np.flatnonzero(fresh)             # the first change of every rank that changes anything
+        self._bounds = np.append(self._event, len(self.list))
+        own = self.list[self._event]
+        offsets = np.searchsorted(own, np.arange(view.n_lists + 1))
+        busy = np.flatnonzero(np.diff(offsets))
+        # Few lists at a time where there are many ideals, so that memory stays bounded.
+        room = max(1, (1 << 22) // max(self.most * (self._per_document() + 1), 1))
+        for low in range(0, len(busy), room):
+            self._run(busy[low:low + room], offsets, length)
+
+    def _per_document(self) -> int:
+        doc = self.view.topic * max(len(self.view.study.doc_ids), 1) + self.view.nodes.doc[self.view.node]
+        return int(np.unique(doc, return_counts=True)[1].max(initial=1))
+
+    def _run(self, lists: Array, offsets: Array, length: Array) -> None:
+        """All events of some lists, the first of each list, then the second …
+
+        The distribution of the number seen is the product of (1 − S + S·z) over the ideals; it is held by its
+        values at roots of unity, one product per document, and never divided: documents that do not change are
+        multiplied up again, which is exact enough for any probabilities and any number of ideals.
+        """
+        view, most = self.view, self.most
+        points = most // 2 + 1
+        root = np.exp(-2j * np.pi * np.arange(points) / most)
+        doc = view.nodes.doc[view.node]
+        fresh = np.concatenate(([True], (view.topic[1:] != view.topic[:-1]) | (doc[1:] != doc[:-1])))
+        start = np.flatnonzero(fresh)
+        member = np.cumsum(fresh) - 1                   # which (topic, document) an ideal belongs to
+        size = np.diff(np.append(start, len(doc)))
+        slot = member - member[view.offsets[view.topic]]  # the document's number within its topic
+        n_docs = int(slot.max()) + 1
+        block = max(int(np.sqrt(n_docs)), 1)
+        n_blocks = -(-n_docs // block)
+        leaf = np.ones((len(lists), n_blocks, block, points), complex)
+        blocks = np.ones((len(lists), n_blocks, points), complex)
+        state = np.zeros((len(lists), most))            # S of every ideal of the list's topic
+        current = np.zeros((len(lists), most))
+        current[:, 0] = 1
+        count = np.diff(offsets)[lists]
         by_count = np.argsort(-count, kind="stable")
-        active = by_count[: int((count > 0).sum())]
         r = np.arange(most, dtype=float)
-        start = self.final.copy()      # the distribution before the current rank
-        silent = self.final.copy()     # P(F_{i−1}=s and nothing new at rank i), method exact
-        product = np.ones_like(start)  # Π (1 − …) of Eq 8, method eq5
+        first = self.rank[self._event[offsets[lists]]]
+        self.consulted[lists] = 0
+        self.consulted[lists, 0] = first                # ranks consulted before anything was seen
         for step in range(int(count.max(initial=0))):
-            active = active[count[active] > step]
-            event = offsets[active] + step
-            p, q = old[event], new[event]
-            opening = (step == 0) | (self.rank[event] != self.rank[np.maximum(event - 1, 0)])
-            opening = opening | (event == offsets[active])
-            begin = active[opening]
-            start[begin] = self.final[begin]
-            silent[begin], product[begin] = self.final[begin], 1
-            without = _take(self.final[active], p)
-            self.final[active] = _put(without, q, 1 - q)
-            if method == "exact":
-                silent[active] = _put(_take(silent[active], p), p, 1 - q)
+            at = by_count[: int((count > step).sum())]
+            event = offsets[lists[at]] + step
+            change = self._event[event]
+            ideal = self._ideal[change]
+            group = member[ideal]
+            base, width = start[group] - view.offsets[view.topic[ideal]], size[group]
+            most_here = int(width.max())
+            column = base[:, None] + np.arange(most_here)
+            real = np.arange(most_here) < width[:, None]
+            column = np.where(real, column, 0)
+            was = np.where(real, state[at[:, None], column], 0.0)
+            now = was.copy()
+            owner, row = ranges(self._bounds[event], self._bounds[event + 1])
+            place = self._ideal[row] - start[member[self._ideal[row]]]
+            now[owner, place] = self._new[row]
+            b, s = slot[ideal] // block, slot[ideal] % block
+            rest = leaf[at, b]
+            rest[np.arange(len(at)), s] = 1
+            others = rest.prod(axis=1)
+            rest_blocks = blocks[at].copy()
+            rest_blocks[np.arange(len(at)), b] = 1
+            other = others * rest_blocks.prod(axis=1)
+            factors = 1 - was[:, :, None] + was[:, :, None] * root
+            after = (1 - now[:, :, None] + now[:, :, None] * root).prod(axis=1)
+            before = current[at]
+            current[at] = _distribution(other * after, most)
+            if self.method == "exact":
+                silent = (1 - now[:, :, None] + was[:, :, None] * root).prod(axis=1)
+                leads = np.maximum(before - _distribution(other * silent, most), 0)
             else:
-                again = np.flatnonzero(~opening)  # a rank that changes several ideals: the others as they were
-                without[again] = _take(start[active[again]], p[again])
-                share = np.divide((q - p)[:, None] * without, start[active], out=np.zeros_like(without),
-                                  where=start[active] > 0)
-                product[active] *= 1 - np.clip(share, 0, 1)
-            last = (event + 1 == offsets[active + 1]) | (self.rank[np.minimum(event + 1, len(self.rank) - 1)]
-                                                         != self.rank[event])
-            done, at = active[last], event[last]
-            leads = np.maximum(start[done] - silent[done], 0) if method == "exact" else \
-                start[done] * (1 - product[done])
-            self.leading[done] += leads
-            now = np.cumsum(self.final[done], axis=1)
-            was = np.cumsum(start[done], axis=1)
+                missed = np.ones((len(at), most))
+                without = _leave_one_out(factors)
+                for k in range(most_here):
+                    moved = np.flatnonzero(now[:, k] > was[:, k])
+                    if len(moved):
+                        alone = _distribution(other[moved] * without[moved, k], most)
+                        found = share((now - was)[moved, k, None] * alone, before[moved])
+                        missed[moved] *= 1 - np.clip(found, 0, 1)
+                leads = before * (1 - missed)
+            which, own = np.nonzero(real)
+            state[at[which], column[which, own]] = now[which, own]
+            leaf[at, b, s] = after
+            blocks[at, b] = others * after
+            self.leading[lists[at]] += leads
+            reached = np.zeros_like(before)
             # P(F ≥ r) = 1 − Σ_{s<r}: the r-th ideal is first reached here with what that gains.
-            reached = np.zeros_like(now)
-            reached[:, 1:] = np.maximum(was - now, 0)[:, :-1] * r[1:] / self.rank[at][:, None]
-            self.expected[done] += reached
-            if n_lists == 1 and len(done):
-                self.trace.append((int(self.rank[at[0]]), leads[0], reached[0]))
-            following = np.where(at + 1 < offsets[done + 1], self.rank[np.minimum(at + 1, len(self.rank) - 1)],
-                                 length[done])
-            self.consulted[done] += self.final[done] * (following - self.rank[at])[:, None]
+            gained = np.cumsum(before, axis=1) - np.cumsum(current[at], axis=1)
+            reached[:, 1:] = np.maximum(gained, 0)[:, :-1] * r[1:] / self.rank[change][:, None]
+            self.expected[lists[at]] += reached
+            if view.n_lists == 1:
+                self.trace.append((int(self.rank[change[0]]), leads[0], reached[0]))
+            later = self.rank[self._event[np.minimum(event + 1, len(self._event) - 1)]]
+            following = np.where(step + 1 < count[at], later, length[lists[at]])
+            self.consulted[lists[at]] += current[at] * (following - self.rank[change])[:, None]
+        self.final[lists] = current
 
 
-def _put(distribution: Array, seen: Array, unseen: Array) -> Array:
-    """Multiply the generating function by (seen·z + unseen)."""
-    out = distribution * unseen[:, None]
-    out[:, 1:] += distribution[:, :-1] * seen[:, None]
-    return out
+def _distribution(values: Array, n: int) -> Array:
+    """The probabilities behind values of a generating function at the n-th roots of unity; what is below the noise
+    of the transform is 0."""
+    found = np.fft.irfft(values, n, axis=1)
+    return np.where(found < 1e-15, 0.0, found)
 
 
-def _take(distribution: Array, p: Array) -> Array:
-    """Divide it by (p·z + 1 − p): from the low end where p ≤ ½, from the high end otherwise, which is stable.
-
-    The recurrence L(s) = (D(s) − p·L(s−1)) / (1−p) is a sum over powers of −p/(1−p), added up by doubling.
-    """
-    out = distribution.copy()
-    low, high = np.flatnonzero((p > 0) & (p <= .5)), np.flatnonzero(p > .5)
-    if len(low):
-        out[low] = _geometric(distribution[low] / (1 - p[low])[:, None], -p[low] / (1 - p[low]))
-    if len(high):
-        turned = distribution[high][:, ::-1] / p[high][:, None]
-        out[high] = _shifted(_geometric(turned, -(1 - p[high]) / p[high])[:, ::-1])
-    return np.maximum(out, 0)
-
-
-def _geometric(values: Array, ratio: Array) -> Array:
-    """Σ_j ratio^j · values(s − j), by doubling."""
-    out, step, power = values, 1, ratio
-    while step < values.shape[1] and np.abs(power).max() > 1e-20:  # smaller ones change nothing
-        shifted = out[:, :-step] * power[:, None]
-        out = out.copy()
-        out[:, step:] += shifted
-        power, step = power**2, step * 2
-    return out
-
-
-def _shifted(values: Array) -> Array:
-    """From the high end, L(s−1) = (D(s) − (1−p)·L(s)) / p: what came out at s belongs to s − 1."""
-    out = np.zeros_like(values)
-    out[:, :-1] = values[:, 1:]
-    return out
+def _leave_one_out(factors: Array) -> Array:
+    """Products over axis 1 without each of its members, by products from both ends."""
+    ahead, behind = np.ones_like(factors), np.ones_like(factors)
+    for k in range(1, factors.shape[1]):
+        ahead[:, k] = ahead[:, k - 1] * factors[:, k - 1]
+        behind[:, -k - 1] = behind[:, -k] * factors[:, -k]
+    return ahead * behind

@@ -92,6 +92,9 @@ def _given(study: Study, nodes: Nodes, names: dict[tuple[int, ...], int]) -> Uni
     node = nodes.find(u.doc, u.path)
     number = u.unit if u.unit is not None else np.arange(len(u.topic))
     key = np.lexsort((node, number, u.topic))
+    same = np.concatenate(([False], (u.topic[key][1:] == u.topic[key][:-1]) & (number[key][1:] == number[key][:-1])
+                           & (node[key][1:] == node[key][:-1]))) if len(key) else np.empty(0, bool)
+    key = key[~same]  # a unit is a set: a node named twice is one
     topic, doc, node, number = (a[key] for a in (u.topic, u.doc, node, number))
     value = u.values["relevance"][key]
     fresh = np.concatenate(([True], (topic[1:] != topic[:-1]) | (number[1:] != number[:-1])))
@@ -152,7 +155,8 @@ def _from_highlights(study: Study, nodes: Nodes, names: dict[tuple[int, ...], in
     held = _compact(pair[order], topic * max(len(study.doc_ids), 1) + nodes.doc[node])
     coverage = Coverage(held[0], h.start[order], h.end[order], stride)
     value = coverage.between(held[1], nodes.start[node], nodes.end[node]).astype(float)
-    return _singles(topic, nodes.doc[node], node, value, nodes, names, "highlights")
+    keep = value > 0  # an empty element, or one that only touches, is no unit
+    return _singles(topic[keep], nodes.doc[node[keep]], node[keep], value[keep], nodes, names, "highlights")
 
 
 def _below(nodes: Nodes, top: Array) -> tuple[Array, Array]:

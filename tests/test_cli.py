@@ -397,6 +397,30 @@ def all_scores(study: esr.Study) -> pd.DataFrame:
     return study.evaluate([*asked, *more]).scores.sort_values(["run", "topic", "asked"], ignore_index=True)
 
 
+def same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+    """Frames of scores with the same rows and values, NaN equal to NaN."""
+    keys = ["run", "topic", "measure"]
+    one, other = (f.sort_values(keys, ignore_index=True)[[*keys, "value"]] for f in (one, other))
+    return one[keys].equals(other[keys]) and np.array_equal(one["value"], other["value"], equal_nan=True)
+
+
+@pytest.mark.parametrize("topic", ["1", "2", pytest.param("3", marks=pytest.mark.xfail(
+    strict=True, raises=IndexError, reason="units._given: a selection in which no unit is left"))])
+def test_a_topic_alone_scores_as_among_others(rich, topic):
+    whole, part = esr.load(rich), esr.load(rich).select(topics=[topic])
+    assert same(all_scores(part), all_scores(whole).query("topic == @topic"))
+
+
+@pytest.mark.parametrize("run", ["trees", "fol", "trec", "xml run", "nothing"])
+def test_a_run_alone_scores_as_among_others(rich, run):
+    """What a study can feed may depend on the run, never its scores."""
+    whole, part = esr.load(rich), esr.load(rich).select(runs=[run])
+    measures = ["AP", "gR@2", "gRc@2", "ESRP@2", "SRP@2", "nxCG@2", "PRUM@1"]
+    if run != "trec":  # which names documents only
+        measures += ["AiP", "AgP", "ANCE@2", "SRiP@2"]
+    assert same(part.evaluate(measures).scores, whole.evaluate(measures).scores.query("run == @run"))
+
+
 def named(study: esr.Study, rows: dict) -> list[tuple]:
     names = {"doc": study.doc_ids, "source": study.paths, "target": study.paths, "path": study.paths,
              "route": rows.get("names")}

@@ -296,3 +296,48 @@ def test_passages_by_example(passage: tuple[int, int], around: str | None, insid
     found = nodes.smallest_around(doc, start, end).item()
     assert (None if found < 0 else names[found]) == around
     assert [names[n] for n in nodes.largest_inside(doc, start, end)[1]] == inside
+
+
+# ---------------------------------------------------------------- one oddity at a time
+
+def nodes_of(elements: dict[str, tuple[int, int]], *, retrieved: str = "/a[1]") -> tuple[Nodes, list[str]]:
+    """The nodes of one document, and their paths in order."""
+    study = esr.load(runs={"a": {"topic": ["1"], "rank": [1], "doc": ["d"], "path": [retrieved]}},
+                     assessments={"topic": ["1"], "doc": ["d"], "path": ["/a[1]"], "relevance": [1]},
+                     documents={"doc": ["d"] * len(elements), "path": list(elements),
+                                "start": [s for s, _ in elements.values()], "end": [e for _, e in elements.values()]})
+    nodes = study.alignment.nodes
+    return nodes, [nodes.paths[p] for p in nodes.path]
+
+
+def passage(start: int, end: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return np.array([0]), np.array([start]), np.array([end])
+
+
+def test_an_empty_element_does_not_hide_the_next() -> None:
+    """<s><p/><p>some text</p></s>: both paragraphs start at the same place; the text stands in the second."""
+    nodes, names = nodes_of({"/a[1]": (0, 9), "/a[1]/p[1]": (0, 0), "/a[1]/p[2]": (0, 9)})
+    assert names[nodes.smallest_around(*passage(2, 5)).item()] == "/a[1]/p[2]"
+
+
+def test_empty_elements_keep_document_order() -> None:
+    """Where two start at the same place, the empty one comes first, so that starts never fall."""
+    nodes, names = nodes_of({"/a[1]": (0, 9), "/a[1]/s[1]": (1, 1), "/a[1]/s[2]": (1, 6), "/a[1]/s[2]/p[1]": (6, 6),
+                             "/a[1]/s[3]": (6, 9)})
+    assert names == ["/a[1]", "/a[1]/s[1]", "/a[1]/s[2]", "/a[1]/s[2]/p[1]", "/a[1]/s[3]"]
+    assert (np.diff(nodes.start) >= 0).all()
+
+
+def test_an_unknown_element_does_not_hide_what_follows() -> None:
+    """A run names something in s[1] that is not there; the passage still covers s[1] from p[1] on, and s[2]."""
+    elements = {"/a[1]": (0, 20), "/a[1]/s[1]": (0, 10), "/a[1]/s[1]/p[1]": (4, 10), "/a[1]/s[2]": (10, 20)}
+    nodes, names = nodes_of(elements, retrieved="/a[1]/s[1]/x[1]")
+    assert [names[n] for n in nodes.largest_inside(*passage(4, 20))[1]] == ["/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
+
+
+@pytest.mark.parametrize("retrieved", ["/a[1]", "/a[1]/s[1]"])
+def test_a_table_that_leaves_out_an_element(retrieved: str) -> None:
+    """"tag and parent follow from" the path, whether or not somebody else names the element in between."""
+    nodes, names = nodes_of({"/a[1]": (0, 20), "/a[1]/s[1]/p[1]": (4, 10)}, retrieved=retrieved)
+    for outer in {"/a[1]", retrieved}:
+        assert nodes.contains(np.array([names.index(outer)]), np.array([names.index("/a[1]/s[1]/p[1]")])).all(), outer

@@ -29,9 +29,6 @@ def _best_navigation(study: Any) -> str:
     return "matrix" if study.navigation_rows is not None else "routes" if study.route_rows is not None else "structural"
 
 
-def _unit_source(study: Any) -> str:
-    return "strict"
-
 
 NAV = Parameter("nav", "The navigation model: what the reader of one element sees of the others.", "auto", kind="call",
                 calls="navigation", symbol=r"\tilde p", resolve=_best_navigation)
@@ -56,6 +53,7 @@ def _rel(default: str) -> Parameter:
 SIZE = Parameter("size", "Size of a retrieved tree: the union of its text, or the sum over its nodes.", "union",
                  kind="choice", choices=("union", "sum"))
 _FRAME = (NAV, UNITS, QUANT, MATCH, EQ4, OVERLAP)
+_WITHOUT_HITS = (NAV, UNITS, QUANT, EQ4)  # SRP looks at results, not at hits
 
 
 @dataclass(frozen=True)
@@ -114,8 +112,8 @@ class Esr:
 def view(alignment: Any, values: dict[str, Any]) -> Esr:
     """The family's view for these parameters."""
     nav: Spec = values["nav"]
-    units = alignment.unit_view(values["units"], values["quant"], values["match"])
-    return Esr(units, units.seen(str(nav), lambda: alignment.model(nav), values["eq4"]), values["overlap"])
+    units = alignment.unit_view(values["units"], values["quant"], values.get("match", "exact"))
+    return Esr(units, units.seen(str(nav), lambda: alignment.model(nav), values["eq4"]), values.get("overlap", 1.0))
 
 
 _COMMON: dict[str, Any] = {"family": FAMILY, "reference": "ali2012esr", "needs": ("units",), "view": view}
@@ -193,7 +191,7 @@ INFERRED = Parameter("inferred", "Relevance of a retrieved tree from its nodes' 
 
 @measure("SRP", title="Structural relevance in precision, from inferred relevance",
          formula=r"SRP[k]=\frac1k\sum_{i=1}^{k} rel(t_i)\,(1-p(t_i;R_{i-1}))", equation="Eq 12",
-         parameters=(_rel("binary"), INFERRED, *_FRAME), axes=("Rank", "Precision"),
+         parameters=(_rel("binary"), INFERRED, *_WITHOUT_HITS), axes=("Rank", "Precision"),
          explain=why.from_nodes(lambda *a: _inferred_gain(*a)), pairs=True, **_RANKED)
 def srp(esr: Esr, at: Array, *, rel: str, inferred: str, nav: Spec, eq4: str, **_: Any) -> Array:
     """Each result's relevance, inferred from its nodes, less the chance that it was seen before; a repeated result

@@ -12,7 +12,7 @@ from esr_core.gains import Values
 from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, dense, terms, upto
 from esr_core.measures.xcg import QUANT, TOLERANCE
-from esr_core.ragged import Hits, distinct
+from esr_core.ragged import Hits, cumsum, distinct
 from esr_core.spans import first_cover
 from esr_core.study import Study
 
@@ -80,7 +80,10 @@ class Recalled:
         """Distinct known elements of every list."""
         result, node = self.fresh
         r = self.alignment.study.results
-        list_of = np.repeat(np.arange(self.n_lists), np.diff(r.lists))[result[self.alignment.nodes.known[node]]]
+        known = self.alignment.nodes.known[node]
+        if self.alignment.study.trees is None:  # nobody says what the collection holds: all that is named
+            known = np.ones(len(node), bool)
+        list_of = np.repeat(np.arange(self.n_lists), np.diff(r.lists))[result[known]]
         return np.bincount(list_of, minlength=self.n_lists)
 
     def precall(self, wanted: Array, collection_size: int) -> Array:
@@ -218,9 +221,9 @@ class Unseen:
 
     def sums(self, value: Array, at: Array) -> Array:
         lists = self.alignment.study.results.lists
-        total = np.concatenate(([0.0], np.cumsum(value)))
-        last = np.minimum(lists[:-1, None] + at.astype(np.int64), lists[1:, None])
-        return total[last] - total[lists[:-1, None]]
+        running = np.append(cumsum(value, lists), 0.0)
+        last = np.minimum(lists[:-1, None] + at.astype(np.int64), lists[1:, None]) - 1
+        return np.where(last >= lists[:-1, None], running[last], 0.0)
 
 
 def unseen_view(alignment: Any, values: dict[str, Any]) -> Unseen:

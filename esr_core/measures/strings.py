@@ -204,15 +204,11 @@ class _Reader:
 
 # ---------------------------------------------------------------- checking and completing
 
-def _complete(raw: _Raw, section: str, inherited: dict[str, Any] | None = None) -> Spec:
-    """Fill in defaults and check; parameters that do not belong here are offered to the calls inside (`inherited`:
-    those an outer call could not place, taken out when they fit)."""
+def _complete(raw: _Raw, section: str) -> Spec:
     declaration = find(section, raw.name)
     given = dict(raw.values)
     own = {p.name for p in declaration.parameters}
     flat = {n: given.pop(n) for n in list(given) if n not in own}
-    inherited = {} if inherited is None else inherited
-    given |= {n: inherited.pop(n) for n in list(inherited) if n in own and n not in given}
     values: list[tuple[str, Any]] = []
     for p in declaration.parameters:
         value = given.get(p.name, _default(p))
@@ -220,7 +216,7 @@ def _complete(raw: _Raw, section: str, inherited: dict[str, Any] | None = None) 
             inner = value if isinstance(value, _Raw) else _Raw(str(value), {})
             if not isinstance(value, _Raw | _Word):
                 raise MeasureError(f"{declaration.name}: {p.name}={_write_value(value)} is not one of {p.range}")
-            fitting = {q.name for q in find(p.calls or "", inner.name).parameters}
+            fitting = _fitting(p.calls or "", inner, flat)
             written = inner.values if p.name in given else {}  # what a default says gives way
             moved = {n: flat.pop(n) for n in list(flat) if n in fitting and n not in written}
             values.append((p.name, _complete(_Raw(inner.name, {**inner.values, **moved}), p.calls or "")))
@@ -236,6 +232,18 @@ def _complete(raw: _Raw, section: str, inherited: dict[str, Any] | None = None) 
             raise MeasureError(f"{declaration.name}: {name} is given twice")
         raise MeasureError(f"{declaration.name} has no parameter '{name}'{did_you_mean(name, known)}")
     return Spec(declaration, tuple(values), _checked_at(declaration, raw.at))
+
+
+def _fitting(section: str, raw: _Raw, flat: Mapping[str, Any]) -> set[str]:
+    """Names of the parameters of a call and of the calls inside it."""
+    found = set()
+    for p in find(section, raw.name).parameters:
+        found.add(p.name)
+        inner = raw.values.get(p.name, flat.get(p.name, _default(p)))
+        if p.kind == "call" and isinstance(inner, _Raw | _Word) and inner != "auto":
+            rest = {name: value for name, value in flat.items() if name != p.name}  # used up here
+            found |= _fitting(p.calls or "", inner if isinstance(inner, _Raw) else _Raw(inner, {}), rest)
+    return found
 
 
 def resolve(spec: Spec, study: Any) -> Spec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from esr_core.errors import DataError
 from esr_core.navigation.base import Array, Model, navigation
 from esr_core.nodes import Nodes
 from esr_core.structure import tag_of
@@ -20,6 +21,10 @@ class Depth(Model):
     def __init__(self, study: Study, nodes: Nodes):
         super().__init__(study, nodes)
         class_of_tag = CLASS_OF_TAG | dict(study.defaults.get("classes") or {})
+        strange = [c for c in class_of_tag.values() if c not in CLASSES]
+        if strange:
+            raise DataError(f"'{strange[0]}' is no class of the depth model", "study.toml",
+                            remedy=f"use {', '.join(CLASSES)}")
         of_path = [CLASSES.index(class_of_tag.get(tag_of(p), "other")) for p in nodes.paths]
         self.names = list(CLASSES)
         self.node_class = np.array(of_path, np.int64)[nodes.path] if len(nodes) else np.empty(0, np.int64)

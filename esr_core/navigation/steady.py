@@ -26,7 +26,9 @@ def cesaro_limit(matrix: Array) -> Array:
     step = matrix.copy()
     idle = step.sum(axis=1) == 0
     step[idle, np.flatnonzero(idle)] = 1  # a class with no way out keeps the reader
-    reach = np.linalg.matrix_power((step > 0).astype(float) + np.eye(n), max(n, 1)) > 0
+    reach = (step > 0) | np.eye(n, dtype=bool)
+    for _ in range(int(np.ceil(np.log2(max(n, 2))))):
+        reach = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
     recurrent = np.array([reach[reach[i], i].all() for i in range(n)], bool)
     limit = np.zeros((n, n))
     groups: list[Array] = []

@@ -269,7 +269,8 @@ def read_parquet(source: Source, role: str | None) -> Parsed:
         if cells * 8 > source.limits.unpacked_bytes:  # repeated values take no room in the file, but in memory
             raise DataError(f"unpacks to {cells:,} cells, more than is allowed", source.name)
         table = file.read()
-    except (pa.ArrowException, OSError) as e:
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
         raise DataError(f"is not sound Parquet ({one_line(e)})", source.name) from None
     return read_arrow(table, source.name, role, "Parquet")
 

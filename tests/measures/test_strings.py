@@ -45,9 +45,11 @@ def calls(draw, declaration: Declaration) -> str:
         elif p.kind == "call":
             inner = draw(st.sampled_from(list(SECTIONS[p.calls].values())))
             text = draw(calls(inner))
-            if "(" in text and draw(st.booleans()):  # flat: the inner parameters beside the outer ones
-                text, _, rest = text.partition("(")
-                given += [part for part in rest[:-1].split(",") if part.strip()]
+            name, _, rest = text.partition("(")
+            parts = [part.strip() for part in rest[:-1].split(",") if part.strip()]
+            taken = {q.name for q in declaration.parameters} | {part.partition("=")[0] for part in given}
+            if "(" not in rest and not taken & {part.partition("=")[0] for part in parts} and draw(st.booleans()):
+                text, given = name, given + parts  # flat: the inner parameters beside the outer ones
             given.append(f"{p.name}={text}")
         else:
             given.append(f"{p.name}={written_number(draw(numbers(p)), draw)}")
@@ -135,6 +137,11 @@ def test_values_can_be_replaced_one_by_one(text):
      "AgP(score=T2IF(tolerance=100,order=worst,beta=2))"),
     ("gP(score=BEP(n=1000))@5", "gP(score=BEP(n=1000),group=consecutive)@5", "gP(score=BEP(n=1000))@5"),
     ("gP(n=1000,score=BEP)[5]", "gP(score=BEP(n=1000),group=consecutive)@5", "gP(score=BEP(n=1000))@5"),
+    ("Hits(normalise=target,nav=steady,of=routes)@1",  # flat, at two levels
+     "Hits(rel=binary,nav=steady(of=routes(abandon=off,normalise=target)),units=smallest,quant=strict,match=exact,"
+     "eq4=paper,overlap=1)@1", "Hits(nav=steady(of=routes(normalise=target)))@1"),
+    ("PRUM@1", "PRUM(nav=auto,units=smallest,quant=strict,method=eq5,tail=on)@1", "PRUM@1"),
+    ("PRUM@1.0", "PRUM(nav=auto,units=smallest,quant=strict,method=eq5,tail=on)@1.0", "PRUM@1.0"),
     ("CE@10", "CE(screen=300,order=natural,nr=5,steps=3,task=focused,group=consecutive)@10", "CE@10"),
 ])
 def test_known_strings(text, canonical, short):

@@ -163,9 +163,9 @@ def jsonl(frame: pd.DataFrame) -> str:
     return "".join(json.dumps({k: v for k, v in r.items() if v not in (None, "")}) + "\n" for r in records)
 
 
-def parquet(frame: pd.DataFrame) -> bytes:
+def parquet(frame: pd.DataFrame, **options) -> bytes:
     out = io.BytesIO()
-    frame.to_parquet(out, index=False)
+    frame.to_parquet(out, index=False, **options)
     return out.getvalue()
 
 
@@ -362,6 +362,7 @@ def test_files_in_the_wrong_place_are_told_apart(data, role, said):
     ("topic,rank,doc," + "x" * 200_000 + "\n1,1,a,b\n", 1, "is not sound CSV"),
     (b"PAR1 and then nothing of the kind", None, "is not sound Parquet"),
     (parquet(STUDY["runs"])[:-30], None, "is not sound Parquet"),
+    (parquet(STUDY["topics"], compression="none").replace(b"first, one", b"\xff" * 10), None, "is not sound Parquet"),
 ])
 def test_broken_files(data, line, said):
     if '"b\n1,3' in str(data):  # an open quote takes the rest of the file into one cell
