@@ -110,13 +110,14 @@ def assemble(tables: Mapping[str, list[Rows]], documents: Sequence[ParsedDocumen
     lengths, trees = _documents(tables, documents, parsed_docs, parsed_paths, doc_codes, path_codes, paths, problems)
     highlights = _highlights(tables.get("highlights", []), topic_codes, doc_codes, lengths, problems)
     judgements = _judgements(tables.get("judgements", []), topic_codes, doc_codes, topics, docs, problems)
-    grades = _elements(tables.get("grades", []), topic_codes, doc_codes, path_of, ("exhaustivity", "specificity"))
-    units = _elements(tables.get("units", []), topic_codes, doc_codes, path_of, ("relevance",))
+    grades = _elements(tables.get("grades", []), topic_codes, doc_codes, path_of, ("exhaustivity", "specificity"),
+                       problems)
+    units = _elements(tables.get("units", []), topic_codes, doc_codes, path_of, ("relevance",), problems)
     beps = _entry_points(tables.get("beps", []), topic_codes, doc_codes, problems)
     assessed = np.zeros(len(topics), bool)
-    for part in (highlights, judgements, grades, units):
-        if part is not None:
-            assessed[part.topic] = True
+    for table in ("highlights", "judgements", "grades", "units"):
+        for rows in tables.get(table, []):
+            assessed[topic_codes.of(rows.get("topic"))] = True
     run_names, order, results = _results(tables.get("runs", []), topic_codes, doc_codes, docs, path_of, trees,
                                          lengths, len(topics), problems)
     _count_strays(results, assessed, topics, problems)
@@ -331,8 +332,31 @@ def _judgements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, topics: 
     return Judgements(topic, doc, relevance)
 
 
-def _elements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, path_of: Any,
-              values: tuple[str, ...]) -> Elements | None:
+def _refuse_contradictions(many: list[Rows], topic_codes: Codes, doc_codes: Codes, path_of: Any,
+                           values: tuple[str, ...], problems: Problems) -> None:
+    """The same element assessed twice: counted when both rows agree, refused when they do not."""
+    seen: dict[tuple[Any, ...], tuple[float, ...]] = {}
+    homes: dict[tuple[int, str], int] = {}
+    for rows in many:
+        names = rows.get("unit").to_pylist() if rows.get("unit") is not None else [""] * len(rows)
+        topic, doc, path = topic_codes.of(rows.get("topic")), doc_codes.of(rows.get("doc")), path_of(rows)
+        columns = [rows.get(v).tolist() for v in values]
+        for i, (t, d, p, name, *own) in enumerate(zip(topic.tolist(), doc.tolist(), path.tolist(), names, *columns,
+                                                      strict=True)):
+            before = seen.setdefault((t, d, p, name), tuple(own))
+            if before != tuple(own):
+                raise DataError("an element is assessed twice, with different values", rows.file, rows.line(i),
+                                "keep one of the two rows")
+            if name and homes.setdefault((t, name), d) != d:
+                raise DataError(f"unit '{shorten(name)}' has nodes in two documents", rows.file, rows.line(i),
+                                "a unit stands in one document")
+    twice = sum(len(r) for r in many) - len(seen)
+    problems.add("assessed twice", "an element is assessed twice with the same values; it counts once", many[0].file,
+                 count=twice)
+
+
+def _elements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, path_of: Any, values: tuple[str, ...],
+              problems: Problems) -> Elements | None:
     if not many:
         return None
     for rows in many:
@@ -343,6 +367,7 @@ def _elements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, path_of: A
                 raise DataError(f"{name} {column[int(np.argmax(wrong))]:g} is out of range", rows.file,
                                 rows.line(int(np.argmax(wrong))), "expected 0 to 3" if name != "relevance" else
                                 "expected 0 or more")
+    _refuse_contradictions(many, topic_codes, doc_codes, path_of, values, problems)
     unit = None
     if any(r.get("unit") is not None for r in many):
         unit_codes = Codes([r.get("unit") for r in many if r.get("unit") is not None])
@@ -356,10 +381,17 @@ def _elements(many: list[Rows], topic_codes: Codes, doc_codes: Codes, path_of: A
             alone += len(r)
             parts.append(np.where(single, fresh, -1 if own is None else own))
         unit = _concat(parts)
-    return Elements(_concat([topic_codes.of(r.get("topic")) for r in many], np.int32),
-                    _concat([doc_codes.of(r.get("doc")) for r in many], np.int32),
-                    _concat([path_of(r) for r in many], np.int32),
-                    {name: _concat([r.get(name) for r in many], np.float64) for name in values}, unit)
+    topic = _concat([topic_codes.of(r.get("topic")) for r in many], np.int32)
+    doc = _concat([doc_codes.of(r.get("doc")) for r in many], np.int32)
+    path = _concat([path_of(r) for r in many], np.int32)
+    named = np.concatenate([np.array(r.get("unit").to_pylist(), object) if r.get("unit") is not None else
+                            np.full(len(r), "", object) for r in many]) if unit is not None else np.zeros(len(topic))
+    key = list(zip(topic.tolist(), doc.tolist(), path.tolist(), named.tolist(), strict=True))
+    first = np.array(list({k: i for i, k in reversed(list(enumerate(key)))}.values()), np.int64)
+    first.sort()
+    return Elements(topic[first], doc[first], path[first],
+                    {name: _concat([r.get(name) for r in many], np.float64)[first] for name in values},
+                    None if unit is None else unit[first])
 
 
 def _entry_points(many: list[Rows], topic_codes: Codes, doc_codes: Codes, problems: Problems) -> EntryPoints | None:
@@ -391,6 +423,7 @@ def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Seque
     chunks: list[dict[str, np.ndarray]] = []
     own_names = [n for r in many for n in ([r.run] if "run" not in r.columns else
                                            r.columns["run"].dictionary.to_pylist())]
+    unranked = 0
     several = len(set(own_names)) < len(own_names)  # a run over several files: its rows meet again below
     for rows in many:
         topic, doc = topic_codes.of(rows.get("topic")), doc_codes.of(rows.get("doc"))
@@ -406,9 +439,10 @@ def _results(many: list[Rows], topic_codes: Codes, doc_codes: Codes, docs: Seque
                       "end": end if end is not None else np.full(n, -1)}
             for c in ("path", "start", "end"):
                 chunk[c] = chunk[c][chunk["row"]]
-            chunk.setdefault("rank", np.arange(n))
-            if path is None and start is None:  # a run of documents: equal ranks are no trees
-                chunk["rank"] = np.arange(n)
+            if "rank" not in chunk or (path is None and start is None):
+                # Without ranks, or places, rows are results of their own; numbers go on over files.
+                chunk["rank"] = -1 - unranked - np.arange(n)
+                unranked += n
         else:  # without places no rows can be nodes of one tree
             chunk.pop("rank", None)
         if several:
@@ -686,6 +720,11 @@ def _navigation(many: list[Rows], doc_codes: Codes, path_of: Any, problems: Prob
                "target": _concat([path_of(r, "target") for r in many], np.int32),
                "probability": _concat([r.get("probability") for r in many], np.float64)}
     keep = columns["source"] != columns["target"]
+    key = np.column_stack([columns[c] for c in ("doc", "source", "target")])[keep]
+    twice = len(key) - len(np.unique(key, axis=0)) if len(key) else 0
+    if twice:
+        raise DataError(f"{twice} pairs of elements have two probabilities", many[0].file,
+                        remedy="keep one row for each doc, source and target")
     return {name: column[keep] for name, column in columns.items()}
 
 

@@ -74,6 +74,16 @@ def _has_units(study: Study) -> str | None:
     return _has_elements(study)
 
 
+def _has_nodes(study: Study) -> str | None:
+    """Can results stand for elements?"""
+    places = study.results.places
+    if len(study.results) == 0 or (places is not None and (bool((places.path >= 0).any()) or study.trees is not None)):
+        return None
+    if places is None:
+        return "needs results that name elements or places; the runs name only documents"
+    return "needs the elements that passages stand for; load the documents too"
+
+
 def _has_quantised(study: Study) -> str | None:
     if study.grades is not None:
         return None
@@ -94,11 +104,14 @@ def _has_element_lengths(study: Study) -> str | None:
 
 NEEDS: dict[str, Callable[[Study], str | None]] = {
     "documents": lambda study: None, "highlights": _has_highlights, "places": _has_places,
-    "doc_length": _has_lengths, "bep": _has_entry_points, "units": _has_units, "elements": _has_elements,
+    "doc_length": _has_lengths, "bep": _has_entry_points, "units": _has_units,
+    "elements": _has_elements, "nodes": _has_nodes,
     "quantised": _has_quantised, "grades": lambda study: None if study.grades is not None else "needs element grades",
     "lengths": _has_element_lengths,
     "paths": lambda study: None if study.results.places is not None and (study.trees is not None or bool(
         (study.results.places.path >= 0).any())) else "needs results that name elements",
+    "collection": lambda study: None if study.trees is not None else
+        "needs the documents, to know what lies beyond the list; load them, or ask for tail=off",
     "navigation": lambda study: None if study.navigation_rows is not None else "needs a navigation table",
     "routes": lambda study: None if study.route_rows is not None else "needs observed routes"}
 
@@ -251,14 +264,19 @@ def evaluate(study: Study, measures: str | Iterable[str] | None, *, missing: str
     if empty.any():
         if missing == "skip":
             values = np.where(empty, np.nan, values)
-        count, runs = int(empty.sum()), int(empty.any(axis=1).sum())
         treated = "left out of the means" if missing == "skip" else "counted as empty lists"
-        warnings.append(f"{count} assessed topics without results in {runs} runs: {treated}")
+        own = np.array(study.topic_ids, object)[study.assessed]
+        for name, none in zip(study.run_names, empty, strict=True):
+            if none.any():
+                shown = ", ".join(own[none][:5]) + (", …" if none.sum() > 5 else "")
+                warnings.append(f"run '{name}' has no results for {int(none.sum())} assessed topics ({shown}); they "
+                                f"are {treated}")
     undefined = np.isnan(values) & ~(empty if missing == "skip" else np.zeros_like(empty))
     for spec, none in zip(specs, undefined.all(axis=1), strict=True):
         if none.any():
-            warnings.append(f"{spec.short}: undefined for {int(none.sum())} topics with nothing relevant; they are "
-                            "left out of the means")
+            why = "too few or no ideal elements" if spec.declaration.at == "ideals" else "nothing relevant"
+            warnings.append(f"{spec.short}: undefined for {int(none.sum())} topics with {why}; they are left out of "
+                            "the means")
     topics = tuple(t for t, a in zip(study.topic_ids, study.assessed, strict=True) if a)
     return Evaluation(study, asked, specs, values, topics, tuple(warnings))
 
@@ -355,7 +373,7 @@ def curve(study: Study, measure: str, run: str | None = None, topic: str | None 
     if reason:
         raise NotComputable(f"{spec.name}: {reason}")
     part = study.select(runs=None if run is None else [run], topics=None if topic is None else [topic])
-    xs = curve_points(part, spec) if at is None else np.asarray(at, float)
+    xs = curve_points(part, spec) if at is None else _cut_offs(spec, at)
     values = all_values(part, spec, xs)
     values = values.reshape(len(part.run_names), len(part.topic_ids), len(xs))[:, part.assessed]
     defined = ~np.isnan(values)
@@ -381,6 +399,13 @@ def curve_spec(measure: str) -> Spec:
         hint = {"AiP": "iP", "AP": "P", "AgP": "gP", "AgPc": "gP", "AgPr": "gP"}.get(spec.name)
         raise UsageError(f"{spec.name} is one number and has no curve; try {hint or ', '.join(curves)}")
     return spec
+
+
+def _cut_offs(spec: Spec, at: Sequence[float]) -> np.ndarray:
+    """Checked as in a measure string; for PRUM whole numbers stay numbers of ideals."""
+    checked = [spec.with_values(at=x.item() if isinstance(x, np.generic) else x).at for x in at]
+    return np.array(checked, float if spec.declaration.at != "ideals" or any(isinstance(x, float) for x in checked)
+                    else np.int64)
 
 
 def curve_name(spec: Spec) -> str:

@@ -41,11 +41,20 @@ def _table(result: Evaluation, per_topic: bool) -> str:
     width = [max(len(line[i]) for line in lines) for i in range(len(heads))]
     text = "\n".join("  ".join(c.ljust(w) if i < words else c.rjust(w) for i, (c, w) in
                                enumerate(zip(line, width, strict=True))).rstrip() for line in lines)
-    notes = [f"mean over {len(result.topic_ids)} topics; {_orders(result)}"]
+    notes = [f"{_means(result)}; {_orders(result)}"]
     lower = [s.short for s in result.specs if s.declaration.better == "lower"]
     if lower:
         notes.append(f"lower is better: {', '.join(lower)}")
     return text + "\n" + "\n".join(f"# {n}" for n in notes) + "\n"
+
+
+def _means(result: Evaluation) -> str:
+    """Over how many topics means are taken; topics where a measure is undefined, or skipped, do not count."""
+    used = (~np.isnan(result.values)).sum(axis=2)
+    low, high = int(used.min(initial=len(result.topic_ids))), int(used.max(initial=0))
+    if low == high:
+        return f"mean over {high} topic{'s' * (high != 1)}"
+    return f"mean over the topics where a measure is defined ({low} to {high} of {len(result.topic_ids)})"
 
 
 def _orders(result: Evaluation) -> str:

@@ -13,7 +13,13 @@ _AT = {"rank": "@k, a rank cut-off", "level": "@x, a recall level in 0 … 1",
        "ideals": "@r, a number of ideals (3) or a recall level (0.3)", None: "none"}
 _NEEDS = {"documents": "judged documents (or anything that tells which are relevant)",
           "highlights": "highlighted text", "places": "results with a place in the text",
-          "doc_length": "document lengths", "bep": "best entry points"}
+          "doc_length": "document lengths", "bep": "best entry points",
+          "units": "assessed elements or highlighted text", "nodes": "results that name elements or places",
+          "quantised": "element grades or highlighted text", "grades": "element grades",
+          "lengths": "documents with the lengths of their elements", "elements": "documents with their elements",
+          "paths": "results that name elements", "navigation": "a navigation table", "routes": "observed routes"}
+_KIND = {"measure": "", "score": " (document score)", "effort": " (effort score of a document)",
+         "navigation": " (navigation model)"}
 
 
 def as_dict(d: Declaration) -> dict[str, Any]:
@@ -54,12 +60,14 @@ def one(name: str, form: str = "table") -> str:
 
 
 def _full(d: Declaration) -> str:
-    kind = "" if d.section == "measure" else " (document score)"
-    lines = [f"{d.usage}   {d.title}{kind}", ""]
+    lines = [f"{d.usage}   {d.title}{_KIND[d.section]}", ""]
     lines += textwrap.wrap(d.summary, 100, initial_indent="  ", subsequent_indent="  ")
-    lines += ["", f"  formula     {d.formula}", f"  cut-off     {_AT[d.at]}", f"  better      {d.better}",
-              f"  needs       {', '.join(_NEEDS.get(n, n) for n in d.needs)}",
-              f"  reference   {d.reference.short}, {d.equation}".rstrip(", ")]
+    lines += ["", f"  formula     {d.formula}"]
+    if d.section == "measure":
+        lines += [f"  cut-off     {_AT[d.at]}", f"  better      {d.better}"]
+    if d.needs:
+        lines.append(f"  needs       {', '.join(_NEEDS[n] for n in d.needs)}")
+    lines.append(f"  reference   {d.reference.short}, {d.equation}".rstrip(", "))
     for p in d.parameters:
         lines += ["", f"  {p.name} = {p.default}   ({p.range})"]
         lines += textwrap.wrap(p.help, 96, initial_indent="      ", subsequent_indent="      ")
@@ -81,8 +89,9 @@ def _markdown() -> str:
 
 def _markdown_one(d: Declaration) -> str:
     lines = [f"### {d.name}: {d.title}", "", f"`{d.usage}`", "", d.summary, "", f"$${d.formula}$$", "",
-             f"{d.reference.short}, {d.equation}".rstrip(", ") + f" · {d.better} is better · needs "
-             + ", ".join(_NEEDS.get(n, n) for n in d.needs) + ".", ""]
+             " · ".join([f"{d.reference.short}, {d.equation}".rstrip(", "),
+                         *([f"{d.better} is better"] if d.section == "measure" else []),
+                         *([f"needs {', '.join(_NEEDS[n] for n in d.needs)}"] if d.needs else [])]) + ".", ""]
     if d.parameters:
         lines += ["| parameter | default | range | meaning |", "|---|---|---|---|"]
         lines += [_parameter_row(p) for p in d.parameters] + [""]

@@ -143,9 +143,9 @@ class Search:
 
 def search(ideals: Iterable[Node], results: list[Result], p: Probability, documents: Documents) -> Search:
     """A repeated result adds nothing; u is what the documents have and the list does not hold."""
-    ranks = slow_esr.leading(results, documents)
+    ideals, ranks = list(ideals), slow_esr.leading(results, documents)
     held = {node for tree in ranks for node in tree}
-    return Search(list(ideals), ranks, p, len(set(documents.elements()) - held))
+    return Search(ideals, ranks, p, len((set(documents.elements()) | set(ideals)) - held))
 
 
 # ---------------------------------------------------------------- measures

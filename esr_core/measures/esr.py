@@ -116,8 +116,10 @@ def view(alignment: Any, values: dict[str, Any]) -> Esr:
     return Esr(units, units.seen(str(nav), lambda: alignment.model(nav), values["eq4"]), values.get("overlap", 1.0))
 
 
-_COMMON: dict[str, Any] = {"family": FAMILY, "reference": "ali2012esr", "needs": ("units",), "view": view}
+_COMMON: dict[str, Any] = {"family": FAMILY, "reference": "ali2012esr", "needs": ("units", "nodes"), "view": view}
 _RANKED: dict[str, Any] = {**_COMMON, "at": RANK}
+_SIZED: dict[str, Any] = {**_RANKED, "needs": ("units", "nodes", "lengths")}
+_SIZED_AVERAGE: dict[str, Any] = {**_COMMON, "needs": ("units", "nodes", "lengths")}
 
 
 # ---------------------------------------------------------------- the four expectations
@@ -270,7 +272,7 @@ def _base(esr: Esr, at: Array, base: str) -> Array:
 
 @measure("SRiP", title="Precision of text in ESR", formula=r"SRiP[k]=\frac{E[Hits,R_k,A]}{\sum_{i\le k} size(t_i)}",
          equation="Eq 18", parameters=(SIZE, *_FRAME), axes=("Rank", "Precision (share of text)"),
-         explain=why.ranked({"hits": 1}, why.by_text, rel="length"), **_RANKED)
+         explain=why.ranked({"hits": 1}, why.by_text, rel="length"), **_SIZED)
 def srip(esr: Esr, at: Array, *, size: str, **_: Any) -> Array:
     """Expected relevant characters from hits over the characters retrieved."""
     return share(_gain(esr, at, False), esr.text_at(size, at))
@@ -287,7 +289,7 @@ def srir(esr: Esr, at: Array, *, base: str, **_: Any) -> Array:
 @measure("SRiP2", title="Precision of text in ESR with near-misses",
          formula=r"SRiP2[k]=\frac{E[Hits]+E[Near]}{\sum_{i\le k} size(t_i)}", equation="Eq 30",
          parameters=(SIZE, *_FRAME), axes=("Rank", "Precision (share of text)"),
-         explain=why.ranked({"hits": 1, "near": 1}, why.by_text, rel="length"), **_RANKED)
+         explain=why.ranked({"hits": 1, "near": 1}, why.by_text, rel="length"), **_SIZED)
 def srip2(esr: Esr, at: Array, *, size: str, **_: Any) -> Array:
     """As SRiP, with what the reader reaches by navigation."""
     return share(_gain(esr, at, True), esr.text_at(size, at))
@@ -403,7 +405,7 @@ def _average_text_precision(esr: Esr, size: str, near_too: bool) -> Array:
          parameters=(SIZE, *_FRAME),
          explain=why.over_levels(
              lambda e, k, v: srip(e, k, **v), lambda e, k, v: srir2(e, k, base="text", **v), LEVELS, TOLERANCE),
-         **_COMMON)
+         **_SIZED_AVERAGE)
 def asrip(esr: Esr, *, size: str, **_: Any) -> Array:
     """Mean over 101 recall levels of the best SRiP at ranks whose SRiR2 reaches the level."""
     return _average_text_precision(esr, size, near_too=False)
@@ -414,7 +416,7 @@ def asrip(esr: Esr, *, size: str, **_: Any) -> Array:
          parameters=(SIZE, *_FRAME),
          explain=why.over_levels(
              lambda e, k, v: srip2(e, k, **v), lambda e, k, v: srir2(e, k, base="text", **v), LEVELS, TOLERANCE),
-         **_COMMON)
+         **_SIZED_AVERAGE)
 def asrip2(esr: Esr, *, size: str, **_: Any) -> Array:
     """Mean over 101 recall levels of the best SRiP2 at ranks whose SRiR2 reaches the level."""
     return _average_text_precision(esr, size, near_too=True)

@@ -48,6 +48,15 @@ def first_results(study: Study, group: str) -> Array:
     return np.flatnonzero(study.alignment.first_of_document)
 
 
+def entry_columns(study: Study, hits: Hits, retrieved: Array, found: Array, first: Array, length: int
+                  ) -> dict[str, Array]:
+    """What an entry holds: how many results, and, for relevant documents, how much text and relevant text."""
+    ends = np.append(first[1:], len(study.results)) if len(first) else first
+    gathered = np.zeros(length, np.int64)
+    gathered[: min(length, len(first))] = (ends - first)[:length]
+    return {"results": gathered, "retrieved": dense(hits, retrieved, length), "found": dense(hits, found, length)}
+
+
 def upto(first: Array, length: int) -> Array:
     """`first` cut or filled with −1 to the given number of ranks."""
     out = np.full(length, -1, np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from esr_core.alignment import EntryView
 from esr_core.measures.catalogue import RANK, Parameter, measure
-from esr_core.measures.explanation import Parts, dense, first_results, terms, upto
+from esr_core.measures.explanation import Parts, dense, entry_columns, first_results, terms, upto
 from esr_core.measures.strings import Spec
 from esr_core.ragged import share
 from esr_core.study import Study
@@ -50,7 +50,9 @@ def _scored(study: Study, view: EntryView, score: Spec, group: str, length: int 
             ) -> tuple[dict[str, Array], Array]:
     length, rel, result = _ranks(study, view, group, length)
     s = dense(view.hits, score_of(view, score), length)
-    return {"rel": rel, "S": s, "gP": np.cumsum(s) / np.arange(1, length + 1)}, result
+    held = {} if group != "consecutive" or not _needs_text({"score": score}) else entry_columns(
+        study, view.hits, view.retrieved, view.found, first_results(study, group), length)
+    return {**held, "rel": rel, "S": s, "gP": np.cumsum(s) / np.arange(1, length + 1)}, result
 
 
 def _explain_gp(study: Study, view: EntryView, at: Array, *, score: Spec, group: str) -> Parts:

@@ -121,7 +121,7 @@ def view(alignment: Any, values: dict[str, Any]) -> Recalled:
     return Recalled(alignment, alignment.gain_view(values["quant"]).values)
 
 
-_COMMON: dict[str, Any] = {"family": FAMILY, "needs": ("quantised",), "view": view,
+_COMMON: dict[str, Any] = {"family": FAMILY, "needs": ("quantised", "nodes"), "view": view,
                            "parameters": (QUANT, COLLECTION)}
 
 

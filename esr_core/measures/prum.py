@@ -22,7 +22,8 @@ TENTHS = np.arange(1, 11) / 10
 METHOD = Parameter("method", "eq5: the published measure with its hypothesis 2.3; exact: without it.", "eq5",
                    kind="choice", choices=("eq5", "exact"))
 TAIL = Parameter("tail", "After the list the reader goes on through the rest of the collection at random (on), or "
-                         "stops (off).", "on", kind="choice", choices=("on", "off"))
+                         "stops (off).", "on", kind="choice", choices=("on", "off"),
+                 option_needs={"on": ("collection",)})
 _WHO = (NAV, UNITS, QUANT)
 
 
@@ -49,7 +50,8 @@ def view(alignment: Any, values: dict[str, Any]) -> Prum:
     return Prum(ideals, ideals.scenarios(str(nav), lambda: alignment.model(nav), values.get("method", "eq5")))
 
 
-_COMMON: dict[str, Any] = {"family": FAMILY, "reference": "piwowarski2007prum", "needs": ("units",), "view": view}
+_COMMON: dict[str, Any] = {"family": FAMILY, "reference": "piwowarski2007prum", "needs": ("units", "nodes"),
+                           "view": view}
 
 
 def _parts(p: Prum, tail: str) -> tuple[Array, Array, Array]:

@@ -126,7 +126,7 @@ def view(alignment: Any, values: dict[str, Any]) -> Xcg:
     return Xcg(own, own.gains(values["alpha"], values["cap"] == "on", values["norm"] == "related"))
 
 
-_COMMON: dict[str, Any] = {"family": FAMILY, "reference": "kazai2006xcg", "needs": ("quantised", "lengths"),
+_COMMON: dict[str, Any] = {"family": FAMILY, "reference": "kazai2006xcg", "needs": ("quantised", "nodes", "lengths"),
                            "view": view, "pairs": True}
 _PLAIN: dict[str, Any] = {**_COMMON, "parameters": _GAIN}
 

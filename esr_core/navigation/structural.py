@@ -48,5 +48,6 @@ class Structural(Model):
                     r"\quad\tilde p(y;x)=\frac{P(x\to y)}{\sum_z P(x\to z)}",
             reference="piwowarski2007prum", equation="Eq 9", needs=("lengths",), parameters=(NORMALISE,))
 def structural(study: Study, nodes: Nodes, *, normalise: str) -> Model:
-    """Readers move between an element and those that contain it or lie in it, the likelier the closer in length."""
+    """Readers move between an element and those that contain it or lie in it, the likelier the closer in length. PRUM
+    takes P(x → y) as it is; only ESR shares it out, so `normalise` matters for ESR alone."""
     return Structural(study, nodes, normalise)

@@ -26,7 +26,7 @@ INTEGERS = {"rank", "start", "end", "doc_length", "length", "bep", "step"}
 NUMBERS = {"score", "relevance", "exhaustivity", "specificity", "probability"}
 WORDS = {"run", "topic", "doc", "path", "unit", "source", "target", "route", "title", "description", "narrative"}
 KNOWN = INTEGERS | NUMBERS | WORDS
-OPTIONAL_VALUES = {"start", "end", "path", "unit", "title", "description", "narrative", "doc_length"}
+OPTIONAL_VALUES = {"start", "end", "path", "unit", "score", "description", "narrative", "doc_length"}
 ALIASES = {"query_id": "topic", "qid": "topic", "doc_id": "doc", "docno": "doc", "document": "doc",
            "run_id": "run", "system": "run", "exhaustiveness": "exhaustivity"}
 
@@ -40,6 +40,10 @@ class Kind:
     needs: tuple[str, ...]
     may: tuple[str, ...] = ()
     refuses: tuple[str, ...] = ()
+
+    def spares(self, name: str) -> bool:
+        """May cells of this column be empty? A title may, though without the column there is no table of topics."""
+        return name == "title" or (name in OPTIONAL_VALUES and name not in self.needs)
 
 
 # The first kind whose needs are met and whose role fits wins; so the more particular ones come first.
@@ -166,7 +170,7 @@ def _fast_delimited(data: bytes, names: list[str], delimiter: str, kind: Kind, s
         if name in WORDS:
             array = column.unify_dictionaries().combine_chunks()
             texts = array.dictionary.to_pylist()
-            if any(t != t.strip() or (not t and name not in OPTIONAL_VALUES) for t in texts):
+            if any(t != t.strip() or (not t and not kind.spares(name)) for t in texts):
                 return None
             columns[name] = array
         else:
@@ -303,16 +307,15 @@ def typed_rows(columns: dict[str, list[Any]], kind: Kind, file: str, lines: np.n
             continue
         if name in WORDS:
             words = _words(name, values, rows)
-            if name not in OPTIONAL_VALUES and "" in words:
+            if not kind.spares(name) and "" in words:
                 raise DataError(f"{name} is empty", file, rows.line(words.index("")))
             rows.columns[name] = encode(words)
             continue
         read: Callable[[str], Any] = whole if name in INTEGERS else number
         out = np.empty(len(values), np.int64 if name in INTEGERS else np.float64)
-        optional = name in OPTIONAL_VALUES or (name == "score" and "rank" in kind.needs)
         for i, value in enumerate(values):
             if value is None or value == "" or (isinstance(value, float) and np.isnan(value) and name in INTEGERS):
-                if not optional:
+                if not kind.spares(name):
                     raise DataError(f"{name} is empty", file, rows.line(int(i)))
                 out[i] = -1 if name in INTEGERS else np.nan
                 continue

@@ -7,7 +7,7 @@ import streamlit as st
 
 from esr_core.errors import MeasureError
 from esr_core.evaluation import default_measures, example, refusal
-from esr_core.measures import MEASURES, Spec, parse
+from esr_core.measures import MEASURES, Spec, parse, resolve
 from esr_core.study import Study
 from pages.ui import links
 
@@ -20,7 +20,7 @@ def options(study: Study) -> tuple[list[str], pd.DataFrame]:
     able = table[table["computable"]]
     specs = [parse(m) for m in default_measures(study)]
     specs += [example(MEASURES[m]) if m in MEASURES else parse(m) for m in able["measure"]]
-    unique = {str(spec): spec.short for spec in specs if refusal(study, spec) is None}
+    unique = {str(resolve(spec, study)): spec.short for spec in specs if refusal(study, resolve(spec, study)) is None}
     return list(unique.values()), table.loc[~table["computable"], ["measure", "family", "reason"]]
 
 
@@ -36,7 +36,7 @@ def pick(study: Study, known: list[str]) -> tuple[list[Spec], list[str]]:
     refusals = []
     for asked in chosen:
         try:
-            spec = parse(asked)
+            spec = resolve(parse(asked), study)
         except MeasureError as error:
             refusals.append(str(error))
             continue

@@ -24,8 +24,8 @@ FRESH = 5  # seconds for which a folder is not looked at again
 
 def studies() -> dict[str, Path]:
     """Name in the link → folder, the default first: the folder in ESR_STUDY, else the starter, then the other demos."""
-    demos = {p.name: p for p in sorted(DEMOS.iterdir())
-             if p.is_dir() and not p.name.startswith((".", "_"))} if DEMOS.is_dir() else {}
+    found = sorted(p.parent for p in DEMOS.rglob("study.toml")) if DEMOS.is_dir() else []
+    demos = {p.relative_to(DEMOS).as_posix().replace("/", "-"): p for p in found}
     first = FIRST
     given = os.environ.get("ESR_STUDY", "").strip()
     if given:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -323,7 +324,8 @@ class Measure:
     slowly: Slow
 
     def asked(self, frame: Frame) -> str:
-        return written(self.name, self.own | frame.parameters(), self.at)
+        shared = {p.name for p in ESR[self.name].parameters}  # SRP, for one, knows no hits, so no `match`
+        return written(self.name, self.own | {n: v for n, v in frame.parameters().items() if n in shared}, self.at)
 
 
 def compare(case: Case, frame: Frame, measures: list[Measure]) -> Evaluation:
@@ -513,9 +515,8 @@ def test_all_parameters_are_drawn() -> None:
 @given(cases(), all_measures())
 def test_text_shown_again_is_worth_its_full_price_by_default(case: Case, measures: list[str]) -> None:
     """overlap=1 is the paper, and the default."""
-    given_overlap = [m for m in measures if "overlap=1" in m] or [m.replace(m[m.index("overlap="):m.rindex(")")],
-                                                                           "overlap=1") for m in measures]
-    found = case.study().evaluate([*given_overlap, *(m.replace(",overlap=1", "") for m in given_overlap)])
+    tolerant = [re.sub(r"overlap=[\d.]+", "overlap=1", m) for m in measures]
+    found = case.study().evaluate([*tolerant, *(m.replace(",overlap=1", "") for m in tolerant)])
     given_values, default = np.split(found.values, 2)
     assert np.array_equal(given_values, default, equal_nan=True)
 
@@ -549,7 +550,7 @@ def test_a_curve_passes_through_the_values(case: Case, measures: list[str]) -> N
     points: list[tuple[str, float]] = []
     for name in (m.rsplit("@", 1)[0] for m in measures if "@" in m):
         curve = study.curve(name, run=run, topic=topic)
-        points += [(f"{name}@{curve['x'].iloc[x]:g}", curve["y"].iloc[x]) for x in {0, len(curve) // 2, len(curve) - 1}]
+        points += [(f"{name}@{curve['x'].iloc[x]:g}", curve["y"].iloc[x]) for x in {len(curve) // 3, len(curve) - 1}]
     found = study.evaluate([m for m, _ in points])
     j, k = found.run_names.index(run), found.topic_ids.index(topic)
     np.testing.assert_allclose(found.values[:, j, k], [y for _, y in points], rtol=0, atol=EXACT)
@@ -701,7 +702,7 @@ def test_a_highlight_in_a_document_that_no_table_knows_has_no_unit() -> None:
 
 
 def test_a_passage_keeps_its_size() -> None:
-    """It stands for p[1] of 50 characters, but "its size stays that of the passage", 10, where sizes are summed, too."""
+    """It stands for p[1] of 50 characters, but "its size stays that of the passage", 10, when sizes are summed too."""
     elements = {"/a[1]": (0, 100), "/a[1]/p[1]": (0, 50)}
     study = study_of([(1, (20, 30))], assessed("/a[1]/p[1]", relevance=5), elements)
     assert values(study, "SRiP(nav=none)@1", "SRiP(size=sum,nav=none)@1") == [0.5, 0.5]
