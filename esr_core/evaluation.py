@@ -152,7 +152,7 @@ def computable(study: Study) -> pd.DataFrame:
 
 def example(declaration: Declaration) -> Spec:
     """The measure with its defaults and a customary cut-off."""
-    cut = {"rank": "@10", "level": "@0.1", "ideals": "@0.1", None: ""}[declaration.at]
+    cut = {"rank": "@10", "level": "@0.1", "ideals": "@0.1", "amount": "@1", None: ""}[declaration.at]
     return parse(declaration.name + cut)
 
 
@@ -392,7 +392,7 @@ def curve_spec(measure: str) -> Spec:
     declaration = MEASURES.get(name)
     if declaration is not None and declaration.at is not None and not measure.rstrip().endswith("]") \
             and "@" not in measure:
-        measure = measure + ("@1" if declaration.at == "rank" else "@0.5")
+        measure = measure + ("@1" if declaration.at in ("rank", "amount") else "@0.5")
     spec = parse(measure)
     if spec.declaration.at is None:
         curves = [n for n, d in MEASURES.items() if d.at is not None]
@@ -410,7 +410,7 @@ def _cut_offs(spec: Spec, at: Sequence[float]) -> np.ndarray:
 
 def curve_name(spec: Spec) -> str:
     """The canonical string with the cut-off left open."""
-    return str(spec).rsplit("@", 1)[0] + ("@k" if spec.declaration.at == "rank" else "@x")
+    return str(spec).rsplit("@", 1)[0] + ("@k" if spec.declaration.at == "rank" else "@r" if spec.declaration.at == "amount" else "@x")
 
 
 def curve_points(study: Study, spec: Spec) -> np.ndarray:

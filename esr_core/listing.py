@@ -10,7 +10,8 @@ from esr_core.measures import FAMILIES, SECTIONS, Declaration, find
 from esr_core.measures.catalogue import Parameter, declarations
 
 _AT = {"rank": "@k, a rank cut-off", "level": "@x, a recall level in 0 … 1",
-       "ideals": "@r, a number of ideals (3) or a recall level (0.3)", None: "none"}
+       "ideals": "@r, a number of ideals (3) or a recall level (0.3)",
+       "amount": "@r, an amount of relevance, such as 2 or 2.5", None: "none"}
 _NEEDS = {"documents": "judged documents (or anything that tells which are relevant)",
           "highlights": "highlighted text", "places": "results with a place in the text",
           "doc_length": "document lengths", "bep": "best entry points",

@@ -390,7 +390,7 @@ def rich(tmp_path) -> Path:
 def all_scores(study: esr.Study) -> pd.DataFrame:
     """Every measure that the study can feed, and some with other parameters, by run, topic and measure."""
     frame = study.computable().query("computable")
-    cut = {"rank": "@2", "level": "@0.1", "ideals": "@0.5", None: ""}
+    cut = {"rank": "@2", "level": "@0.1", "ideals": "@0.5", "amount": "@1", None: ""}
     asked = [m + cut[MEASURES[m].at if m in MEASURES else None] for m in frame["measure"]]
     assert {"AiP", "AP", "CE@2", "AgP(score=BEP)", "AgP(score=T2IF)"} <= set(asked)
     more = ["HP(alpha=1)@3", "AgP(score=aveChP(order=worst),group=merge)", "NCE(task=document)@3"]

@@ -22,7 +22,8 @@ from esr_core.measures.references import REFERENCES, Reference
 if TYPE_CHECKING:
     from esr_core.alignment import Alignment
 
-RANK, LEVEL, IDEALS = "rank", "level", "ideals"  # ideals: a number of them (3), or a recall level (0.3)
+# ideals: a number of them (3), or a recall level (0.3); amount: any amount of relevance
+RANK, LEVEL, IDEALS, AMOUNT = "rank", "level", "ideals", "amount"
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,7 @@ class Declaration:
     def usage(self) -> str:
         """How it is written with its defaults, as a template: `gP(score=F(beta=1),group=consecutive)@k`."""
         inside = ",".join(f"{p.name}={p.default}" for p in self.parameters)
-        cut = {RANK: "@k", LEVEL: "@x", IDEALS: "@r", None: ""}[self.at]
+        cut = {RANK: "@k", LEVEL: "@x", IDEALS: "@r", AMOUNT: "@r", None: ""}[self.at]
         return self.name + (f"({inside})" if inside else "") + cut
 
 

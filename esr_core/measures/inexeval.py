@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from esr_core.gains import Values
-from esr_core.measures.catalogue import LEVEL, RANK, Parameter, measure
+from esr_core.measures.catalogue import AMOUNT, LEVEL, RANK, Parameter, measure
 from esr_core.measures.explanation import Parts, dense, terms, upto
 from esr_core.measures.xcg import QUANT, TOLERANCE
 from esr_core.ragged import Hits, cumsum, distinct
@@ -167,7 +167,7 @@ def _explain_grp(study: Study, r: Recalled, at: Array, **values: Any) -> Parts:
 
 
 @measure("GRP", title="Generalised recall–precision", formula=r"GRP[r]=\frac{r}{r+j+\frac{i\,s}{k+1}}",
-         reference="piwowarski2007prum", equation="Eq 19", at=RANK, axes=("Ideal elements wanted", "Precision"),
+         reference="piwowarski2007prum", equation="Eq 19", at=AMOUNT, axes=("Ideal elements wanted", "Precision"),
          explain=_explain_grp, **_COMMON)
 def grp(r: Recalled, at: Array, *, collection_size: int, **_: Any) -> Array:
     """Precision when a number r of ideal elements (the sum of graded values) has been found; here @ is that number."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from esr_core.errors import MeasureError, did_you_mean
-from esr_core.measures.catalogue import IDEALS, LEVEL, RANK, Declaration, Parameter, find
+from esr_core.measures.catalogue import AMOUNT, IDEALS, LEVEL, RANK, Declaration, Parameter, find
 
 _TOKEN = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_\-]*|[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][-+]?[0-9]+)?"
                     r"|[(),=@\[\]])")
@@ -296,8 +296,12 @@ def _checked_at(d: Declaration, at: int | float | None) -> int | float | None:
         return None
     if at is None:
         what, example = {RANK: ("rank cut-off", "@10"), LEVEL: ("recall level", "@0.1"),
-                         IDEALS: ("number of ideals (1) or recall level (0.1)", "@0.1")}[d.at]
+                         AMOUNT: ("amount of relevance", "@1"), IDEALS: ("number of ideals (1) or recall level (0.1)", "@0.1")}[d.at]
         raise MeasureError(f"{d.name} needs a {what}, for example {d.name}{example}")
+    if d.at == AMOUNT:
+        if not at > 0:
+            raise MeasureError(f"{d.name}@{_write_at(at)}: an amount of relevance lies above 0")
+        return at
     if d.at == IDEALS and isinstance(at, float):
         if not 0 < at <= 1:
             raise MeasureError(f"{d.name}@{_write_at(at)}: a recall level lies above 0 and up to 1.0; a number of "

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from esr_core.errors import MeasureError
 from esr_core.measures import MEASURES, SCORES, SECTIONS, Spec, flat_parameters, parse, same_measure
-from esr_core.measures.catalogue import IDEALS, LEVEL, RANK, Declaration, Parameter
+from esr_core.measures.catalogue import AMOUNT, IDEALS, LEVEL, RANK, Declaration, Parameter
 from esr_core.measures.strings import MOST
 
 # ---- random measures, from the declarations
@@ -64,7 +64,9 @@ def measures(draw) -> str:
     text = draw(calls(declaration))
     if declaration.at is None:
         return text
-    if declaration.at == IDEALS and draw(st.booleans()):
+    if declaration.at == AMOUNT:
+        at = repr(draw(st.floats(1e-3, 100)))
+    elif declaration.at == IDEALS and draw(st.booleans()):
         at = str(draw(st.integers(1, MOST)))
     elif declaration.at == RANK:
         at = written_number(draw(st.integers(1, MOST)), draw)
@@ -273,6 +275,6 @@ def test_mistyped_measures_are_read_or_refused_in_one_line(text, data):
 @pytest.mark.parametrize("declaration", MEASURES.values(), ids=lambda d: d.name)
 def test_a_cut_off_stands_where_it_belongs(declaration):
     with_rank, with_level = f"{declaration.name}@10", f"{declaration.name}@0.5"
-    assert (line_of_error(with_rank) is None) == (declaration.at in (RANK, IDEALS))
-    assert (line_of_error(with_level) is None) == (declaration.at in (LEVEL, IDEALS))
+    assert (line_of_error(with_rank) is None) == (declaration.at in (RANK, IDEALS, AMOUNT))
+    assert (line_of_error(with_level) is None) == (declaration.at in (LEVEL, IDEALS, AMOUNT))
     assert (line_of_error(declaration.name) is None) == (declaration.at is None)
