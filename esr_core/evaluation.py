@@ -410,7 +410,7 @@ def _cut_offs(spec: Spec, at: Sequence[float]) -> np.ndarray:
 
 def curve_name(spec: Spec) -> str:
     """The canonical string with the cut-off left open."""
-    return str(spec).rsplit("@", 1)[0] + ("@k" if spec.declaration.at == "rank" else "@r" if spec.declaration.at == "amount" else "@x")
+    return str(spec).rsplit("@", 1)[0] + {"rank": "@k", "amount": "@r"}.get(spec.declaration.at or "", "@x")
 
 
 def curve_points(study: Study, spec: Spec) -> np.ndarray:

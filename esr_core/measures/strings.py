@@ -296,7 +296,8 @@ def _checked_at(d: Declaration, at: int | float | None) -> int | float | None:
         return None
     if at is None:
         what, example = {RANK: ("rank cut-off", "@10"), LEVEL: ("recall level", "@0.1"),
-                         AMOUNT: ("amount of relevance", "@1"), IDEALS: ("number of ideals (1) or recall level (0.1)", "@0.1")}[d.at]
+                         AMOUNT: ("amount of relevance", "@1"),
+                         IDEALS: ("number of ideals (1) or recall level (0.1)", "@0.1")}[d.at]
         raise MeasureError(f"{d.name} needs a {what}, for example {d.name}{example}")
     if d.at == AMOUNT:
         if not at > 0:
