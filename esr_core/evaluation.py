@@ -5,10 +5,10 @@ Work is split by runs: a run's lists never meet another run's. Any concurrent.fu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -169,7 +169,7 @@ def default_measures(study: Study) -> list[str]:
 
 # ---------------------------------------------------------------- scores
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """Values of every measure for every run and assessed topic; NaN is undefined.
 
@@ -183,7 +183,9 @@ class Evaluation:
     values: np.ndarray
     topic_ids: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-    _notes: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.study!r} with {', '.join(s.short for s in self.specs)}>"
 
     @property
     def run_names(self) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ class EntryPoints:
     position: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study:
     """Documents, topics, assessments and runs of one evaluation. Load one with `esr_core.load`."""
 
@@ -157,6 +157,10 @@ class Study:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)
     problems: Problems = field(default_factory=Problems)
+
+    def __repr__(self) -> str:
+        return (f"<Study '{self.name}': {len(self.run_names)} runs, {len(self.topic_ids)} topics, "
+                f"{len(self.results):,} results>")
 
     # ------------------------------------------------------------ evaluation
 

@@ -12,6 +12,7 @@ one row per result list: shape (lists, cut-offs), or (lists,) without cut-offs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -153,4 +154,12 @@ def find(section: str, name: str) -> Declaration:
         raise MeasureError(f"'{name}' is a document score, not a measure of lists; use it as AgP(score={name})")
     if name in SECTIONS["effort"]:
         raise MeasureError(f"'{name}' is the effort score of one document; CE, NCE and ANCE add it up over a list")
-    raise MeasureError(f"no {what} '{name}'{did_you_mean(name, known)}")
+    raise MeasureError(f"no {what} '{name}'{_trec_name(name) or did_you_mean(name, known)}")
+
+
+def _trec_name(name: str) -> str:
+    """A hint for people who type trec_eval's names."""
+    if name.lower() == "map":
+        return "; did you mean 'AP'? Its mean over topics is MAP"
+    found = re.fullmatch(r"(P|recall)_(\d+)", name)
+    return f"; did you mean '{found[1][0].upper()}@{found[2]}'?" if found else ""
