@@ -60,6 +60,7 @@ def _frames(study: Study) -> list[tuple[str, pd.DataFrame]]:
                 if (length >= 0).any():
                     frame = frame.assign(doc_length=pd.array(np.where(length < 0, 0, length), "Int64").astype("Int64"))
                     frame.loc[length < 0, "doc_length"] = pd.NA
+                frame = pd.concat([frame, _empty_topics(study, frame)], ignore_index=True)
             frames.append((own, frame))
     if study.trees is not None or (study.doc_length >= 0).any():
         frames.append(("documents", study.documents))
@@ -79,6 +80,14 @@ def _frames(study: Study) -> list[tuple[str, pd.DataFrame]]:
             "route": np.array(r["names"], object)[r["route"]], "step": r["step"], "doc": names[r["doc"]],
             "path": study._path_column(r["path"])})))
     return frames
+
+
+def _empty_topics(study: Study, like: pd.DataFrame) -> pd.DataFrame:
+    """Topics of which only highlights of no characters are known: assessed, with nothing relevant."""
+    known = {topic for kind, part in study.assessments.items() if kind != "entry_points" for topic in part["topic"]}
+    lost = [t for t, assessed in zip(study.topic_ids, study.assessed, strict=True) if assessed and t not in known]
+    rows = like.iloc[:0].reindex(range(len(lost)))
+    return rows.assign(topic=lost, doc=study.doc_ids[0], start=0, end=0)
 
 
 def _file_name(run: str) -> str:

@@ -124,6 +124,9 @@ def needs_of(spec: Spec) -> list[str]:
             found += needs_of(value)
         elif isinstance(value, str):
             found += spec.declaration.parameter(name).option_needs.get(value, ())
+        else:
+            limit = spec.declaration.parameter(name).below_needs
+            found += limit[1] if limit is not None and value < limit[0] else ()
     return list(dict.fromkeys(found))
 
 
@@ -279,6 +282,10 @@ def evaluate(study: Study, measures: str | Iterable[str] | None, *, missing: str
             why = "too few or no ideal elements" if spec.declaration.at == "ideals" else "nothing relevant"
             warnings.append(f"{spec.short}: undefined for {int(none.sum())} topics with {why}; they are left out of "
                             "the means")
+    for spec in specs:
+        if spec.declaration.notes is not None:
+            warnings += [f"{spec.short}: {n}" for n in
+                         spec.declaration.notes(view_of(study, spec), np.array([spec.at]), **spec.parameters)]
     topics = tuple(t for t, a in zip(study.topic_ids, study.assessed, strict=True) if a)
     return Evaluation(study, asked, specs, values, topics, tuple(warnings))
 

@@ -49,7 +49,9 @@ class Nodes:
                                  np.full(n_extra, -1, np.int64)))
         has_parent = np.flatnonzero(extra_parent >= 0)
         parent[n_own + has_parent] = order[np.searchsorted(key[order], extra_parent[has_parent])]
-        arrange = _preorder(doc, parent, np.where(start >= 0, start, np.iinfo(np.int64).max // 2))
+        # By start; an empty element that starts where another does stands before it. Unplaced ones come last.
+        key_of_place = np.where(start >= 0, 2 * start + (end > start), np.iinfo(np.int64).max // 2)
+        arrange = _preorder(doc, parent, key_of_place)
         number = np.empty(len(arrange), np.int64)
         number[arrange] = np.arange(len(arrange))
         self.doc, self.key = doc[arrange], key[arrange]
@@ -109,10 +111,9 @@ class Nodes:
         rows, nodes = [], []
         while len(active):
             here = at[active]
-            beyond = (here >= stop[active]) | (self.start[np.minimum(here, len(self) - 1)] >= end[active]) \
-                | ~self.known[np.minimum(here, len(self) - 1)]
+            beyond = (here >= stop[active]) | (self.start[np.minimum(here, len(self) - 1)] >= end[active])
             active, here = active[~beyond], here[~beyond]
-            inside = (self.end[here] <= end[active]) & (self.end[here] > self.start[here])
+            inside = (self.end[here] <= end[active]) & (self.end[here] > self.start[here]) & self.known[here]
             rows.append(active[inside])
             nodes.append(here[inside])
             at[active] = np.where(inside, self.last[here], here + 1)
@@ -122,7 +123,9 @@ class Nodes:
         return row[order], node[order]
 
     def is_leaf(self, node: Array) -> Array:
-        return self.last[node] == node + 1
+        """Has it no elements in its document? (What only a run names makes no element less of a leaf.)"""
+        child = self.parent[self.known & (self.parent >= 0)]
+        return np.bincount(child, minlength=len(self))[node] == 0
 
     def _last_start(self, doc: Array, position: Array) -> Array:
         """The last placed element of the document, in document order, that starts at or before the position."""

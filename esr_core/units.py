@@ -97,7 +97,8 @@ def _given(study: Study, nodes: Nodes, names: dict[tuple[int, ...], int]) -> Uni
     key = key[~same]  # a unit is a set: a node named twice is one
     topic, doc, node, number = (a[key] for a in (u.topic, u.doc, node, number))
     value = u.values["relevance"][key]
-    fresh = np.concatenate(([True], (topic[1:] != topic[:-1]) | (number[1:] != number[:-1])))
+    fresh = np.concatenate(([True], (topic[1:] != topic[:-1]) | (number[1:] != number[:-1]))) if len(topic) else \
+        np.empty(0, bool)
     first = np.flatnonzero(fresh)
     order = np.lexsort((node[first], doc[first], topic[first]))
     bounds = np.append(first, len(topic))
@@ -269,7 +270,7 @@ class UnitView:
         places = self.study.results.places
         if places is not None and self.study.trees is not None and self.study.trees.has_spans:
             return places.size.astype(float)
-        return self._lengths(outermost=True)
+        return self._passages_as_they_are(self._lengths(outermost=True))
 
     def text_before(self, size: str) -> Array:
         """Characters of all results before each row; sizes are whole numbers, so sums over everything are exact."""
@@ -278,7 +279,18 @@ class UnitView:
     @cached_property
     def size_sum(self) -> Array:
         """The sum over a result's nodes."""
-        return self._lengths(outermost=False)
+        return self._passages_as_they_are(self._lengths(outermost=False))
+
+    def _passages_as_they_are(self, size: Array) -> Array:
+        """A passage stands for elements, but its size stays its own."""
+        places = self.study.results.places
+        if places is None:
+            return size
+        passage = (places.path < 0) & (places.start >= 0)
+        owner = np.repeat(np.arange(len(size)), np.diff(places.parts))
+        own = np.zeros(len(size), bool)
+        own[owner[passage]] = True
+        return np.where(own, places.size, size)
 
     def _lengths(self, outermost: bool) -> Array:
         owner = np.repeat(np.arange(len(self.results)), self.results.count)

@@ -327,7 +327,7 @@ def ainexeval(topic: Topic, results: Sequence[Result], quant: str, collection_si
     return sum((precall(ranks, Fraction(i, 100) * total) for i in range(1, 101)), Fraction(0)) / 100 if total else None
 
 
-def grp(topic: Topic, results: Sequence[Result], r: int, quant: str, collection_size: int) -> Number | None:
+def grp(topic: Topic, results: Sequence[Result], r: Number, quant: str, collection_size: int) -> Number | None:
     return precall(ranks_of(topic, results, quant, collection_size), r) if full_recall_base(topic, quant) else None
 
 

@@ -46,6 +46,7 @@ class Parameter:
     calls: str | None = None
     symbol: str = ""
     option_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    below_needs: tuple[float, tuple[str, ...]] | None = None  # further needs of values below a number
     resolve: Callable[[Any], str] | None = None  # what the default "auto" means for a study
 
     @property
@@ -79,6 +80,7 @@ class Declaration:
     better: str = "higher"
     view: Callable[[Alignment, Mapping[str, Any]], Any] | None = None
     explain: Callable[..., Any] | None = None
+    notes: Callable[..., list[str]] | None = None  # what the output should say besides the values
     pairs: bool = False  # works on pairs of results of one document: large lists are then computed in shares
     axes: tuple[str, str] = ("", "")
 

@@ -42,7 +42,7 @@ EQ4 = Parameter("eq4", "Navigation between trees: paper leaves shared nodes out 
                 kind="choice", choices=("paper", "full"))
 OVERLAP = Parameter("overlap", "Worth of a hit's text that higher-ranked results already showed: 1 as the paper, 0 "
                                "nothing (beyond the paper, its §7.5 asks for it).", 1.0, low=0, high=1,
-                    symbol=r"\alpha")
+                    symbol=r"\alpha", below_needs=(1.0, ("elements",)))
 
 
 def _rel(default: str) -> Parameter:
@@ -95,11 +95,23 @@ class Esr:
 
     def at(self, what: str, rel: str, ranks: Array) -> Array:
         """Hits, near-misses or shrinkage at rank cut-offs: lists × ranks."""
-        return self.changes.sum_at(self.moved(what, rel), ranks)
+        found = self.changes.sum_at(self.moved(what, rel), ranks)
+        return self._clean(found, self.units.total(rel)[:, None]) if what == "near" else found
+
+    @staticmethod
+    def _clean(near: Array, total: Array) -> Array:
+        """What a unit loses as a near-miss when it becomes a hit is what it had gained; rounding may leave a trace."""
+        return np.where(near > 1e-12 * total, near, 0.0)
+
+    def _hit_units(self, rel: str) -> Array:
+        """The relevance of units at the ranks where they become hits."""
+        return np.where(self.seen.to_hit + self.seen.to_shrink > 0, self.units.weights(rel)[self.seen.unit], 0.0)
 
     def recall_base(self, rel: str, ranks: Array) -> Array:
-        """Eq 11: Hits + Near + Misses = Σ rel − Shrinkage."""
-        return self.units.total(rel)[:, None] - self.at("shrink", rel, ranks)
+        """Eq 11: what hits gain, and all units that are no hits. (Σ rel − Shrinkage would lose every digit of a hit
+        that was almost surely seen before.)"""
+        others = self.units.total(rel)[:, None] - self.changes.sum_at(self._hit_units(rel), ranks)
+        return np.maximum(others, 0) + self.at("hit", rel, ranks)
 
     def text_at(self, size: str, ranks: Array) -> Array:
         """Σ size of the first k results."""
@@ -374,9 +386,10 @@ def _best_at_levels(esr: Esr, precision: Array, recall: Array, levels: Array) ->
 
 def _recall_at_changes(esr: Esr, rel: str) -> Array:
     """ESRR at the ranks of changes."""
-    gain = _at_changes(esr, esr.moved("hit", rel)) + _at_changes(esr, esr.moved("near", rel))
+    hit = _at_changes(esr, esr.moved("hit", rel))
     total = esr.units.total(rel)[esr.changes.list]
-    return share(gain, total - _at_changes(esr, esr.moved("shrink", rel)))
+    near = esr._clean(_at_changes(esr, esr.moved("near", rel)), total)
+    return share(hit + near, np.maximum(total - _at_changes(esr, esr._hit_units(rel)), 0) + hit)
 
 
 @measure("AESRP", title="Average structural relevance in precision",
@@ -422,11 +435,19 @@ def asrip2(esr: Esr, *, size: str, **_: Any) -> Array:
     return _average_text_precision(esr, size, near_too=True)
 
 
+def _never_reached(esr: Esr, at: Array, **_: Any) -> list[str]:
+    recall = _recall_at_changes(esr, "binary")
+    best = np.zeros(esr.n_lists)
+    np.maximum.at(best, esr.changes.list, recall)
+    lists = int(((best < at[0] - TOLERANCE) & esr.defined).sum())
+    return [f"recall {at[0]:g} is never reached in {lists} lists; there the whole list is consulted"] if lists else []
+
+
 @measure("SRPRUM", title="PRUM in ESR", formula=r"SRPRUM=\frac{E[Hits,R_C,A]+E[Near,R_C,A]}{C},\quad "
          r"C=\min\{k: ESRR[k]\ge r\}", equation="Eq 27–29", at=LEVEL, parameters=_FRAME,
          axes=("Recall", "Precision"),
          explain=why.until_recall(
-             lambda e, k, v: esrr(e, k, rel="binary", **v), TOLERANCE), **_COMMON)
+             lambda e, k, v: esrr(e, k, rel="binary", **v), TOLERANCE), notes=_never_reached, **_COMMON)
 def srprum(esr: Esr, at: Array, **_: Any) -> Array:
     """Expected units seen per rank consulted until the desired recall is reached; where it never is, the whole list
     is consulted."""

@@ -44,7 +44,8 @@ def cesaro_limit(matrix: Array) -> Array:
         limit[np.ix_(group, group)] = stationary
         if len(transient):
             into = step[np.ix_(transient, group)].sum(axis=1)
-            absorbed = np.linalg.solve(np.eye(len(transient)) - step[np.ix_(transient, transient)], into)
+            absorbed = np.linalg.lstsq(np.eye(len(transient)) - step[np.ix_(transient, transient)], into,
+                                       rcond=None)[0]
             limit[np.ix_(transient, group)] += np.outer(absorbed, stationary)
     return limit
 
@@ -68,6 +69,7 @@ class Steady(Model):
 def steady(study: Study, nodes: Nodes, *, of: Any) -> Model:
     """Share of a very long walk that is spent in the target's class when it starts in the source's."""
     model = of.declaration.function(study, nodes, **of.parameters)
-    if not hasattr(model, "node_class"):
-        raise MeasureError(f"steady(of={of.name}): a walk needs classes of elements; use tags, summary or depth")
+    if not hasattr(model, "node_class") or of.parameters.get("normalise") == "target":
+        raise MeasureError(f"steady(of={of.name}): a walk needs classes of elements and shares of what leaves "
+                           "them; use tags, summary or depth, normalised by source")
     return Steady(study, nodes, model)

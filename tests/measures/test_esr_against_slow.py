@@ -708,6 +708,15 @@ def test_a_passage_keeps_its_size() -> None:
     assert values(study, "SRiP(nav=none)@1", "SRiP(size=sum,nav=none)@1") == [0.5, 0.5]
 
 
+def test_a_passage_keeps_its_size_where_only_lengths_are_known() -> None:
+    """Nobody knows what it stands for, but its size is 10 still: relevant are 30 of 40 characters."""
+    study = esr.load(
+        runs={"a": {"topic": ["1"] * 2, "rank": [1, 2], "doc": ["d"] * 2, "path": ["", "/a[1]"], "start": [0, None],
+                    "end": [10, None]}},
+        assessments=assessed("/a[1]", relevance=30), documents={"doc": ["d"], "path": ["/a[1]"], "length": [30]})
+    assert values(study, "SRiP(nav=none)@2", "SRiP(size=sum,nav=none)@2") == [0.75, 0.75]
+
+
 def test_averages_look_at_every_rank() -> None:
     """The first result is a hit of unknown size: SRiP is 0 there (nothing over nothing) and 3/10 at rank 2, where
     nothing else has changed."""

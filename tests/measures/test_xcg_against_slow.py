@@ -210,6 +210,7 @@ def run_table(lists: dict[str, list[Result]], rng: random.Random) -> dict[str, l
 RANKS = st.integers(1, 12)
 LEVELS = st.one_of(st.integers(0, 10).map(lambda i: i / 10), st.integers(0, 1000).map(lambda i: i / 1000))
 ALPHAS = st.one_of(st.sampled_from((1, 0, 0.5)), st.integers(0, 1000).map(lambda i: i / 1000))
+AMOUNTS = st.one_of(st.integers(1, 6), st.integers(1, 20).map(lambda i: i / 4))
 SIZES = st.sampled_from((0, 0, 12, 15, 1000))
 
 
@@ -288,22 +289,23 @@ def test_measures_over_gaining_ranks(data: st.DataObject, case: Case) -> None:
                       for interp in ("linear", "table2")}})
 
 
-def earlier_measures(quant: str, x: float, r: int, size: int) -> dict[str, Slow]:
+def earlier_measures(quant: str, x: float, r: float, size: int) -> dict[str, Slow]:
     own = {"quant": quant, "collection_size": size}
     return {written("inexeval", own, x): lambda t, rs: slow.inexeval(t, rs, Fraction(str(x)), quant, size),
             written("AinexEval", own): lambda t, rs: slow.ainexeval(t, rs, quant, size),
-            written("GRP", own, r): lambda t, rs: slow.grp(t, rs, r, quant, size), "Overlap": slow.overlap}
+            written("GRP", own, r): lambda t, rs: slow.grp(t, rs, Fraction(str(r)), quant, size),
+            "Overlap": slow.overlap}
 
 
 @SETTINGS
-@given(st.data(), cases(trees=False), LEVELS, st.integers(1, 6), SIZES)
-def test_inexeval_grp_and_overlap(data: st.DataObject, case: Case, x: float, r: int, size: int) -> None:
+@given(st.data(), cases(trees=False), LEVELS, AMOUNTS, SIZES)
+def test_inexeval_grp_and_overlap(data: st.DataObject, case: Case, x: float, r: float, size: int) -> None:
     compare(case, earlier_measures(data.draw(ways(case))[0].quant, x, r, size))
 
 
 @SETTINGS
-@given(st.data(), cases(), LEVELS, st.integers(1, 6), SIZES)
-def test_inexeval_grp_and_overlap_of_trees(data: st.DataObject, case: Case, x: float, r: int, size: int) -> None:
+@given(st.data(), cases(), LEVELS, AMOUNTS, SIZES)
+def test_inexeval_grp_and_overlap_of_trees(data: st.DataObject, case: Case, x: float, r: float, size: int) -> None:
     """A rank may hold several elements (prum, footnote 6)."""
     compare(case, earlier_measures(data.draw(ways(case))[0].quant, x, r, size))
 
@@ -418,7 +420,8 @@ def some_measures(draw: st.DrawFn, case: Case, count: int = 3, curves: bool = Fa
     out = []
     for name in (names[first:] + names[:first])[:count]:
         own = {p.name: values[p.name] for p in OURS[name].parameters}
-        out.append(written(name, own, {"rank": draw(RANKS), "level": draw(LEVELS), None: None}[OURS[name].at]))
+        cut_offs = {"rank": RANKS, "level": LEVELS, "amount": AMOUNTS, None: st.none()}
+        out.append(written(name, own, draw(cut_offs[OURS[name].at])))
     return out
 
 
