@@ -191,9 +191,8 @@ def _documents(tables: Mapping[str, list[Rows]], documents: Sequence[ParsedDocum
 def _trees(doc: np.ndarray, path: np.ndarray, start: np.ndarray, end: np.ndarray, size: np.ndarray,
            paths: tuple[str, ...], n_docs: int, problems: Problems) -> Trees:
     depth_of = np.array([p.count("/") for p in paths], np.int32)
-    parents = [parent_of(p) for p in paths]
     code_of = {p: i for i, p in enumerate(paths)}
-    parent_path = np.array([code_of.get(p, -1) for p in parents], np.int64)
+    parent_path = np.array([_nearest(p, code_of) for p in paths], np.int64)
     depth = depth_of[path]
     # Ancestors first: by start, then the longer, then the shallower; without places, by path depth only.
     order = np.lexsort((depth, -end, np.maximum(start, 0), doc))
@@ -216,6 +215,14 @@ def _trees(doc: np.ndarray, path: np.ndarray, start: np.ndarray, end: np.ndarray
         parent[lost] = trees.find(doc[lost], above[lost])
         lost = lost[parent[lost] < 0]
     return Trees.build(doc, path, parent, depth, start, end, size, n_docs, len(paths))
+
+
+def _nearest(path: str, code_of: Mapping[str, int]) -> int:
+    """The code of the nearest ancestor that anybody names, −1 if none."""
+    while path := parent_of(path):
+        if path in code_of:
+            return code_of[path]
+    return -1
 
 
 def resolve_pointers(tables: Mapping[str, list[Rows]], documents: Mapping[str, ParsedDocument],
@@ -720,11 +727,14 @@ def _navigation(many: list[Rows], doc_codes: Codes, path_of: Any, problems: Prob
                "target": _concat([path_of(r, "target") for r in many], np.int32),
                "probability": _concat([r.get("probability") for r in many], np.float64)}
     keep = columns["source"] != columns["target"]
-    key = np.column_stack([columns[c] for c in ("doc", "source", "target")])[keep]
-    twice = len(key) - len(np.unique(key, axis=0)) if len(key) else 0
-    if twice:
-        raise DataError(f"{twice} pairs of elements have two probabilities", many[0].file,
-                        remedy="keep one row for each doc, source and target")
+    key = np.column_stack([columns[c] for c in ("doc", "source", "target", "probability")])[keep]
+    if len(key):
+        pairs, different = len(np.unique(key[:, :3], axis=0)), len(np.unique(key, axis=0))
+        if different > pairs:
+            raise DataError(f"{different - pairs} pairs of elements have two probabilities", many[0].file,
+                            remedy="keep one row for each doc, source and target")
+        problems.add("probability twice", "a probability is given twice; it counts once", many[0].file,
+                     count=len(key) - different)
     return {name: column[keep] for name, column in columns.items()}
 
 

@@ -49,6 +49,8 @@ class Nodes:
                                  np.full(n_extra, -1, np.int64)))
         has_parent = np.flatnonzero(extra_parent >= 0)
         parent[n_own + has_parent] = order[np.searchsorted(key[order], extra_parent[has_parent])]
+        if n_extra:
+            self._hang_below_extras(parent, key, order, n_own)
         # By start; an empty element that starts where another does stands before it. Unplaced ones come last.
         key_of_place = np.where(start >= 0, 2 * start + (end > start), np.iinfo(np.int64).max // 2)
         arrange = _preorder(doc, parent, key_of_place)
@@ -65,6 +67,22 @@ class Nodes:
         self.depth, self.last = _depth_and_last(self.parent)
         by_key = np.argsort(self.key, kind="stable")
         self._sorted, self._number = self.key[by_key], by_key
+
+    def _hang_below_extras(self, parent: Array, key: Array, order: Array, n_own: int) -> None:
+        """A document table may leave elements out that others name: those come between a node and its parent."""
+        depth = np.array([p.count("/") for p in self.paths], np.int64)[key[:n_own] % self._n_paths]
+        above = np.where(parent[:n_own] >= 0, depth[np.minimum(np.maximum(parent[:n_own], 0), n_own - 1)], 0) \
+            if n_own else depth
+        code_of = {p: i for i, p in enumerate(self.paths)}
+        for node in np.flatnonzero(depth - above > 1):
+            doc, path = divmod(int(key[node]), self._n_paths)
+            name = self.paths[path]
+            while name := name.rpartition("/")[0]:
+                wanted = doc * self._n_paths + code_of.get(name, -1)
+                at = np.searchsorted(key[order], wanted)
+                if name in code_of and at < len(key) and key[order[at]] == wanted:
+                    parent[node] = order[at]
+                    break
 
     def __len__(self) -> int:
         return len(self.doc)

@@ -279,7 +279,19 @@ class UnitView:
     @cached_property
     def size_sum(self) -> Array:
         """The sum over a result's nodes."""
-        return self._passages_as_they_are(self._lengths(outermost=False))
+        places = self.study.results.places
+        if places is None:
+            return np.zeros(len(self.results))
+        owner = np.repeat(np.arange(len(self.results)), np.diff(places.parts))
+        node = self.nodes.find(self.study.results.doc[owner], places.path)
+        length = np.where(node >= 0, np.maximum(self.nodes.length[np.maximum(node, 0)], 0), 0) if len(self.nodes) else 0
+        own = np.where((places.path < 0) & (places.start >= 0), places.end - places.start, length)
+        named = np.flatnonzero(node >= 0)
+        key = owner[named] * max(len(self.nodes), 1) + node[named]
+        order = np.argsort(key, kind="stable")
+        again = np.zeros(len(own), bool)  # a node named twice is one node of the set
+        again[named[order[1:]]] = key[order][1:] == key[order][:-1]
+        return np.bincount(owner, np.where(again, 0, own), len(self.results))
 
     def _passages_as_they_are(self, size: Array) -> Array:
         """A passage stands for elements, but its size stays its own."""

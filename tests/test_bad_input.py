@@ -481,7 +481,7 @@ def test_empty_assessments_are_refused(shell, form, text):
 def test_an_empty_run_is_a_run_without_results(shell):
     empty = shell.study(QRELS["FOL"], "topic,rank,doc,start,end\n")
     result = shell.accept(*empty, "-m", "AP", "-m", "HP@1", "-m", "CE@1")
-    only_warning(result, "2 assessed topics without results in 1 runs: counted as empty lists")
+    only_warning(result, "run 'run' has no results for 2 assessed topics (1, 2); they are counted as empty lists")
     assert values(result) == {"AP": [0, 0], "HP@1": [0, 0], "CE@1": [4, 4]}  # the worst effort
     error = shell.refuse(*shell.study(QRELS["FOL"], "run,topic,rank,doc\n"), "-m", "AP")
     assert error.startswith(f"{shell.folder / 'run'}: holds no runs")
@@ -939,7 +939,7 @@ def test_topics_nobody_assessed_and_topics_nobody_answered(shell):
     assert values(result) == {"P@1": [1, 0], "HP@1": [0.5, 0], "HR@1": [1, 0]}
     assert len(result["warnings"]) == 2
     assert "1 topics of the runs have no assessments (7); their 2 results are ignored" in result["warnings"][0]
-    assert "1 assessed topics without results in 1 runs: counted as empty lists" in result["warnings"][1]
+    assert "run 'tag' has no results for 1 assessed topics (2); they are counted as empty" in result["warnings"][1]
 
 
 def test_a_topic_with_nothing_relevant_has_no_value(shell):

@@ -410,7 +410,18 @@ def _average_text_precision(esr: Esr, size: str, near_too: bool) -> Array:
     start = esr.units.lists[esr.changes.list]
     text = total[start + esr.changes.rank] - total[start]
     recall = share(hit + close, esr.units.text[esr.changes.list].astype(float))
-    return _best_at_levels(esr, share(hit + close if near_too else hit, text), recall, LEVELS).mean(axis=1)
+    best = _best_at_levels(esr, share(hit + close if near_too else hit, text), recall, LEVELS)
+    # Precision falls between changes, unless results of no known size come first: those lists are read rank by rank.
+    lists = esr.units.lists
+    filled = np.flatnonzero(np.diff(lists) > 0)
+    unsized = filled[total[lists[filled] + 1] == total[lists[filled]]]
+    if len(unsized):
+        ranks = np.arange(1, int(np.diff(lists).max()) + 1, dtype=float)
+        gain, precision = _gain(esr, ranks, True), share(_gain(esr, ranks, near_too), esr.text_at(size, ranks))
+        for one in unsized:
+            reached = share(gain[one], np.full(len(ranks), float(esr.units.text[one])))
+            best[one] = [precision[one][reached >= x - TOLERANCE].max(initial=0) for x in LEVELS]
+    return best.mean(axis=1)
 
 
 @measure("ASRiP", title="Average precision of text in ESR",

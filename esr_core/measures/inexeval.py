@@ -91,7 +91,9 @@ class Recalled:
         out = np.zeros(wanted.shape)
         score, rank, offsets = self.score, self.hits.rank, self.hits.offsets
         running = self.hits.cumsum(score)
-        length = np.diff(self.alignment.study.results.lists)
+        lists = self.alignment.study.results.lists
+        size = np.maximum(self.alignment.result_sets.count, 1)  # elements at every rank; one where a result has none
+        upto = np.concatenate(([0], np.cumsum(size)))
         for i in range(self.n_lists):
             own = slice(offsets[i], offsets[i + 1])
             at = np.searchsorted(running[own], wanted[i] - TOLERANCE)
@@ -102,11 +104,12 @@ class Recalled:
                 if place < offsets[i + 1] - offsets[i]:
                     k = offsets[i] + place
                     before = running[k] - score[k]
-                    missed = rank[k] - 1 - before
-                    relevant, other = score[k], max(1 - score[k], 0.0)
+                    row = lists[i] + rank[k] - 1
+                    missed = upto[row] - upto[lists[i]] - before
+                    relevant, other = score[k], size[row] - score[k]
                 elif collection_size:
                     before = running[own][-1] if place else 0.0
-                    missed = length[i] - before
+                    missed = upto[lists[i + 1]] - upto[lists[i]] - before
                     relevant = self.total[i] - before
                     other = max(collection_size - self.known[i] - relevant, 0.0)
                     if relevant < need - before - TOLERANCE:

@@ -79,9 +79,10 @@ class Xcg:
     def found_ideals(self) -> Array:
         """Per list: ideals to which a gaining result is related."""
         v = self.view
-        low, high = (a[self.hits.visits] for a in v.ideal_range)
+        own = np.flatnonzero(np.isin(v.visits.result, self.hits.result))
+        low, high = (a[own] for a in v.ideal_range)
         owner, ideal = ranges(low, high)
-        key = v.visits.list[self.hits.visits][owner] * max(len(v.ideals.node), 1) + ideal
+        key = v.visits.list[own][owner] * max(len(v.ideals.node), 1) + ideal
         every = distinct(key)
         return np.bincount(every // max(len(v.ideals.node), 1), minlength=v.n_lists)
 
