@@ -24,7 +24,8 @@ FRESH = 5  # seconds for which a folder is not looked at again
 
 def studies() -> dict[str, Path]:
     """Name in the link → folder, the default first: the folder in ESR_STUDY, else the starter, then the other demos."""
-    found = sorted(p.parent for p in DEMOS.rglob("study.toml")) if DEMOS.is_dir() else []
+    found = [p.parent for p in DEMOS.rglob("study.toml")] if DEMOS.is_dir() else []
+    found.sort(key=lambda p: (len(p.parts), p.name))  # the papers' examples last
     demos = {p.relative_to(DEMOS).as_posix().replace("/", "-"): p for p in found}
     first = FIRST
     given = os.environ.get("ESR_STUDY", "").strip()
