@@ -59,9 +59,8 @@ class IdealView:
         width = max(len(nodes), 1)
         list_of = np.repeat(np.arange(self.n_lists), np.diff(self.lists))
         owner = np.repeat(np.arange(len(sets)), sets.count)
-        ideal = np.zeros(len(nodes), bool)
-        ideal[self.node] = True
-        keep = nodes.known[sets.node] | ideal[sets.node]
+        wanted = self.list_topic[list_of[owner]] * width + sets.node
+        keep = nodes.known[sets.node] | np.isin(wanted, self.topic * width + self.node)
         held = distinct(list_of[owner[keep]] * width + sets.node[keep])
         inside = nodes.known
         outside = np.bincount(self.topic[~inside[self.node]], minlength=len(study.topic_ids))[self.list_topic]
@@ -248,7 +247,7 @@ def _distribution(values: Array, n: int) -> Array:
     """The probabilities behind values of a generating function at the n-th roots of unity; what is below the noise
     of the transform is 0."""
     found = np.fft.irfft(values, n, axis=1)
-    return np.where(found < 1e-15, 0.0, found)
+    return np.where(found < 1e-15, 0.0, np.where(found > 1 - 1e-14, 1.0, found))
 
 
 def _leave_one_out(factors: Array) -> Array:
