@@ -410,8 +410,6 @@ def test_a_topic_alone_scores_as_among_others(rich, topic):
     assert same(all_scores(part), all_scores(whole).query("topic == @topic"))
 
 
-@pytest.mark.xfail(strict=True, reason="scenarios.IdealView.unranked: an ideal of another topic that the documents "
-                                       "lack is taken from u without having been added to it")
 def test_ideals_of_other_topics_are_no_part_of_a_list():
     """Document b is not among the documents; its element is an ideal of topic 2 and a result of topic 1."""
     study = esr.load(documents={"doc": ["a", "a"], "path": ["/x[1]", "/x[1]/p[1]"], "start": [0, 0], "end": [9, 5]},
